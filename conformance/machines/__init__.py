@@ -1,0 +1,1 @@
+"""The stateful machines of Hypothesis, one per capability."""

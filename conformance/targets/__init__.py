@@ -1,0 +1,1 @@
+"""The systems under test, each behind the same small set of verbs."""

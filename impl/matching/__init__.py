@@ -1,0 +1,1 @@
+"""The task-matching service: workers' polls wait at partitions, and tasks meet them there."""
