@@ -1,0 +1,54 @@
+"""Options for every test of the project, whichever folder it lies in.
+
+One rule: where ``--fail-on-missing-tool`` is on (as it is when ``CI=true``), a
+test that would skip because a tool is missing fails instead.  Such a skip says
+so in its first words: ``pytest.skip("missing tool: …, install it with …")``.
+"""
+
+import os
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+MISSING_TOOL = "missing tool"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fail-on-missing-tool",
+        action="store_true",
+        default=os.environ.get("CI") == "true",
+        help="a test that skips for want of a tool fails (default: on where CI=true)",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    _fail_if_a_tool_is_missing(report, item.config)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    _fail_if_a_tool_is_missing(report, collector.config)
+    return report
+
+
+def _fail_if_a_tool_is_missing(report: pytest.TestReport | pytest.CollectReport, config: pytest.Config) -> None:
+    if not report.skipped or not config.getoption("--fail-on-missing-tool"):
+        return
+    reason = _reason(report.longrepr)
+    if reason.startswith(MISSING_TOOL):
+        report.outcome = "failed"
+        report.longrepr = f"{reason}\nHere every tool must be present (--fail-on-missing-tool), so this skip is a failure."
+
+
+def _reason(longrepr: Any) -> str:
+    """The reason of a skip, out of the triple (file, line, "Skipped: reason")."""
+    text = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr)
+    return str(text).removeprefix("Skipped: ")
