@@ -1,0 +1,31 @@
+-------------------------- MODULE MCPollRegistration --------------------------
+(***************************************************************************)
+(* Bounds, symmetry and situations for PollRegistration.  A situation that *)
+(* must be reachable is a state predicate Never...: its model is violated. *)
+(***************************************************************************)
+EXTENDS PollRegistration, TLC
+
+Slots == Permutations(Poll) \cup Permutations(Task)
+Loads1 == 0..1
+Loads2 == 0..2
+
+NeverLeavesHand == \* a caller leaves between the match and the hand-over
+  \A p \in Poll : p \in left => hand[p] = {}
+NeverExpiresHand == \* a deadline passes between the match and the hand-over
+  \A p \in Poll : p \in expired => hand[p] = {}
+NeverLeftAndExpired == \* caller and deadline meet on a poll that still waits
+  \A p \in Poll : p \in left /\ p \in expired => registrations[p] = {}
+NeverRefusedButStored == \* a write takes effect and its caller is told that it failed
+  \A t \in Task : added[t] = "refused" => t \notin backlog
+NeverOfferedAgain == \* a task that was handed over is in a hand again, after a reload or an uncertain delete
+  \A t \in Task : t \in delivered => ~Held(t)
+NeverStaleMemory == \* a record is in memory although it is no longer durable: a delete of an earlier generation came late
+  \A h \in Host, q \in Partition : loaded[h, q] \subseteq backlog
+NeverPassiveBeside == \* at a passive namespace a task in memory stands beside a poll that waits for its kind
+  ~\E p \in Poll : \E r \in registrations[p] : \E t \in loaded[r.host, r.partition] :
+     ~active /\ p \notin expired /\ p \notin left /\ queue[t] = <<r.partition, r.version>>
+NeverTakenBack == \* an unload takes back a task that has no record: it is again in the hand of its add
+  \A t \in Task : Arriving(t) => \A p \in Poll : <<"unload">> \notin settled[p] \/ \A h \in Host, q \in Partition : ~running[h, q]
+NeverTwoWait == \* two polls wait for the same kind of task
+  \A p, o \in Poll : p # o => registrations[p] = {} \/ registrations[o] = {}
+=============================================================================
