@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+pytest_plugins = ["pytester"]
+
 MISSING_TOOL = "missing tool"
 
 
@@ -45,7 +47,7 @@ def _fail_if_a_tool_is_missing(report: pytest.TestReport | pytest.CollectReport,
     reason = _reason(report.longrepr)
     if reason.startswith(MISSING_TOOL):
         report.outcome = "failed"
-        report.longrepr = f"{reason}\nHere every tool must be present (--fail-on-missing-tool), so this skip is a failure."
+        report.longrepr = f"{reason}\nHere no tool may be missing (--fail-on-missing-tool): this skip is a failure."
 
 
 def _reason(longrepr: Any) -> str:

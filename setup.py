@@ -30,6 +30,9 @@ setup(
         "conformance._spec",
     ],
     package_dir={"matching": "impl/matching", "conformance": "conformance", "conformance._spec": "spec"},
-    package_data={"conformance._spec": ["*.tla", "models/*.tla", "models/*.cfg", "*.yaml", "trees/*.json"], "*": ["py.typed"]},
+    package_data={
+        "conformance._spec": ["*.tla", "*.yaml", "README.md", "models/*.tla", "models/*.cfg", "trees/*.json"],
+        "*": ["py.typed"],
+    },
     cmdclass={"build_py": BuildWithoutTests},
 )

@@ -26,7 +26,8 @@ def spec_directory() -> Path:
         if folder.is_dir():
             return folder
     raise SpecificationMissingError(
-        f"There is no specification beside {_PACKAGE.name}; install it again: pip install --force-reinstall matching-conformance"
+        f"The package {_PACKAGE.name} has no specification beside it. "
+        "Install it again: pip install --force-reinstall matching-conformance"
     )
 
 

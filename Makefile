@@ -1,0 +1,55 @@
+# The index of habits.  `make` alone lists them; each needs nothing but Python (3.11 or later, with venv) and make.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+# The first Python on the path that is new enough; name another with PYTHON=….
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
+	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help check-spec conform test check mutants bench lock clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z.$$()A-Z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.venv: $(READY) ## set up everything in .venv, from requirements.lock
+
+$(READY): requirements.lock pyproject.toml setup.py
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or later with venv was found; install one, or say make PYTHON=/path/to/python3" >&2; exit 3; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+conform: $(READY) ## the main job, 3 minutes: model-check, fuzz, judge the corpus, print the summary
+	@$(BIN)/conform all
+
+check-spec: $(READY) ## every model of spec/models.yaml under TLC, against its recorded verdict
+	@$(BIN)/conform check-spec
+
+test: $(READY) ## all tests: the suite's own, and the stateful ones of conformance/
+	@$(BIN)/python -m pytest
+
+check: $(READY) ## lints, strict types, import directions
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+mutants: $(READY) ## hunt every planted fault afresh, print what found it and how soon
+	@$(BIN)/python -m tests.mutants
+
+bench: $(READY) ## measurements, as ratios side by side
+	@$(BIN)/python -m bench
+
+lock: $(READY) ## pin every dependency again, with hashes, in requirements.lock
+	@CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --all-extras --generate-hashes --allow-unsafe \
+		--strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \
+		--output-file requirements.lock pyproject.toml
+
+clean: ## remove what was built, cached or found; keeps .venv
+	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks traces/found
+	@find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +

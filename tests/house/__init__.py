@@ -1,0 +1,1 @@
+"""House rules that no linter knows, each held by a test."""
