@@ -64,7 +64,7 @@ GiveBack(t, p) == Polls!GiveBack(t, p) \* the handler resumes, its caller has le
 Expire(p) == Polls!Expire(p) \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
 Withdraw(p) == Polls!Withdraw(p) \* the handler learns that its caller has left, and takes the registration back
 Acknowledge(t, h, g) == Polls!Acknowledge(t, h, g) \* the manager learns that the record is gone
-AcknowledgeFails(t, h, g) == Polls!AcknowledgeFails(t, h, g) \* the delete fails, or its answer is lost: the record, if it is there, will be read again
+AcknowledgeFails(t, h, g) == Polls!AcknowledgeFails(t, h, g) \* the answer to a delete is an error, or comes when that generation has stopped: a record still there will be read again
 
 -----------------------------------------------------------------------------
 (* Environment actions *)
@@ -75,7 +75,7 @@ NamespaceChanges == Polls!NamespaceChanges \* a failover: this cluster becomes t
 CommitWrite(t) == Polls!CommitWrite(t) \* the store makes the record durable; its answer is still to come
 FailWrite(t) == Polls!FailWrite(t) \* the store does not make the record durable, and never will
 ServeRead(h, q) == Polls!ServeRead(h, q) \* the store serves a manager's read: what is durable at this moment
-CommitDelete(t, h, g) == Polls!CommitDelete(t, h, g) \* the store deletes the record; nobody waits for the answer where that generation has stopped
+CommitDelete(t, h, g) == Polls!CommitDelete(t, h, g) \* the store deletes the record; its answer is still to come
 ForgetPoll(p) == Polls!ForgetPoll(p) \* the caller has its answer: the slot may hold another poll
 ForgetTask(t) == Polls!ForgetTask(t) \* the caller has its answer and nothing refers to the task: the slot may hold another task
 

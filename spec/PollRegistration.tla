@@ -296,7 +296,7 @@ Acknowledge(t, h, g) == \* the manager learns that the record is gone
   /\ fetched' = [fetched EXCEPT ![h, queue[t][1]] = @ \ {t}]
   /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, loaded, delivered>>
 
-AcknowledgeFails(t, h, g) == \* the delete fails, or its answer is lost: the record, if it is there, will be read again
+AcknowledgeFails(t, h, g) == \* the answer to a delete is an error, or comes when that generation has stopped: a record still there will be read again
   /\ [task |-> t, host |-> h, generation |-> g] \in deleting
   /\ deleting' = deleting \ {[task |-> t, host |-> h, generation |-> g]}
   /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, fetched, loaded, delivered>>
@@ -340,12 +340,10 @@ ServeRead(h, q) == \* the store serves a manager's read: what is durable at this
   /\ fetched' = [fetched EXCEPT ![h, q] = {t \in backlog : queue[t][1] = q}]
   /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, loaded, deleting, delivered>>
 
-CommitDelete(t, h, g) == \* the store deletes the record; nobody waits for the answer where that generation has stopped
+CommitDelete(t, h, g) == \* the store deletes the record; its answer is still to come
   /\ [task |-> t, host |-> h, generation |-> g] \in deleting
   /\ backlog' = backlog \ {t}
-  /\ deleting' = IF Alive(h, queue[t][1], g) THEN deleting
-                 ELSE deleting \ {[task |-> t, host |-> h, generation |-> g]}
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, fetched, loaded, delivered>>
+  /\ UNCHANGED <<managers, active, polls, queue, write, added, fetched, loaded, deleting, delivered>>
 
 ForgetPoll(p) == \* the caller has its answer: the slot may hold another poll
   /\ answer[p] # <<>>

@@ -25,7 +25,7 @@ NeverPassiveBeside == \* at a passive namespace a task in memory stands beside a
   ~\E p \in Poll : \E r \in registrations[p] : \E t \in loaded[r.host, r.partition] :
      ~active /\ p \notin expired /\ p \notin left /\ queue[t] = <<r.partition, r.version>>
 NeverTakenBack == \* an unload takes back a task that has no record: it is again in the hand of its add
-  \A t \in Task : Arriving(t) => \A p \in Poll : <<"unload">> \notin settled[p] \/ \A h \in Host, q \in Partition : ~running[h, q]
+  [][\A t \in Task : Held(t) /\ Arriving(t)' => \A m \in Manager : running[m] => running'[m]]_vars
 NeverTwoWait == \* two polls wait for the same kind of task
   \A p, o \in Poll : p # o => registrations[p] = {} \/ registrations[o] = {}
 =============================================================================
