@@ -2,14 +2,14 @@
 
 Two rules that ``pyproject.toml`` cannot state:
 
-1. The specification travels as package data, ``conformance/_spec``, so that an
+1. The specification travels as package data, in ``conformance/_spec``, so that an
    installed wheel judges by the same text as a checkout.
 2. The stateful tests live beside the package that they exercise, and stay out.
 """
 
 from fnmatch import fnmatch
 
-from setuptools import find_packages, setup
+from setuptools import find_namespace_packages, find_packages, setup
 from setuptools.command.build_py import build_py
 
 TESTS = ("test_*", "conftest")
@@ -28,11 +28,9 @@ setup(
         *find_packages("impl", include=["matching", "matching.*"]),
         *find_packages(".", include=["conformance", "conformance.*"]),
         "conformance._spec",
+        *(f"conformance._spec.{folder}" for folder in find_namespace_packages("spec")),
     ],
     package_dir={"matching": "impl/matching", "conformance": "conformance", "conformance._spec": "spec"},
-    package_data={
-        "conformance._spec": ["*.tla", "*.yaml", "README.md", "models/*.tla", "models/*.cfg", "trees/*.json"],
-        "*": ["py.typed"],
-    },
+    package_data={"": ["py.typed", "*.tla", "*.cfg", "*.yaml", "*.json"]},
     cmdclass={"build_py": BuildWithoutTests},
 )
