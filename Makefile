@@ -22,7 +22,7 @@ $(READY): requirements.lock pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or later with venv was found; install one, or say make PYTHON=/path/to/python3" >&2; exit 3; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
 	@touch $@
 
 conform: $(READY) ## the main job, 3 minutes: model-check, fuzz, judge the corpus, print the summary

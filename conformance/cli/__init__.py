@@ -20,6 +20,7 @@ import click
 __all__ = ["VERBS", "conform", "main"]
 
 VERBS: dict[str, tuple[str, str]] = {
+    "all": ("conformance.cli.all:all_parts", "Do the main job: check the spec, fuzz, judge the corpus."),
     "check": ("conformance.cli.check:check", "Is this run allowed?"),
     "check-spec": ("conformance.cli.check_spec:check_spec", "Check every recorded model under TLC."),
     "doctor": ("conformance.cli.doctor:doctor", "Say which tools were found."),
