@@ -31,6 +31,16 @@ MEANING = {0: "conforms", 1: "diverged", 2: "asked wrongly", 3: "a tool is missi
 TRACE_VERDICTS = {0: "accepted", 1: "rejected", 2: "refused", 3: "a tool is missing", 4: "undecided or vacuous"}
 ACCEPTED = frozenset({0})
 REJECTED = frozenset({1, 2, 4})
+# Python leaves with 1 when it crashes, which would read as "rejected"; a crash is to have a status of its own.
+PROGRAM = """
+import sys, traceback
+from conformance.cli import main
+try:
+    main()
+except Exception:
+    traceback.print_exc()
+    sys.exit(70)
+"""
 
 
 @attrs.frozen(kw_only=True)
@@ -119,7 +129,7 @@ def _judge(trace: Path) -> int:
 
 
 def _program(arguments: list[str]) -> list[str]:
-    return [sys.executable, "-c", "from conformance.cli import main; main()", *arguments]
+    return [sys.executable, "-c", PROGRAM, *arguments]
 
 
 def _status(returncode: int) -> int:

@@ -48,6 +48,12 @@ def test_a_part_that_crashes_is_no_success(verdicts: dict[str, int]) -> None:
     assert status_of([]) == 1
 
 
+def test_a_judge_that_crashes_has_rejected_nothing(verdicts: dict[str, int]) -> None:
+    verdicts["bad.ndjson"] = 70
+
+    assert status_of([]) == 1
+
+
 def test_a_run_that_must_be_rejected_and_is_accepted_is_a_divergence(verdicts: dict[str, int]) -> None:
     verdicts["bad.ndjson"] = 0
 
