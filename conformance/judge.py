@@ -1,0 +1,340 @@
+"""Judges a run by the specification, step by step, as the run goes on.
+
+Five rules:
+
+1. The named action must hold: the step must be *that* action with *those*
+   arguments.  Stuttering is not enough, and another action is not enough.
+2. What is observed must be what the action leaves: a variable that the run shows
+   and does not mention is unchanged; one that it does not show is whatever the
+   specification makes of it, so that a few states may be possible at once.
+3. Every invariant is asked in every state and every step property of every step.
+4. A run may end in a divergence only once: after the first, nothing more is judged.
+5. What is asked wrongly (an unknown action, an argument outside its domain, a
+   value of the wrong shape) is a `TraceError`, not a divergence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from conformance.judging.divergence import Divergence, Kind, call
+from conformance.judging.verdict import TraceVerdict, Word
+from conformance.tla.errors import EvaluationError
+from conformance.tla.values import format_value
+from conformance.trace.errors import TraceError
+
+if TYPE_CHECKING:
+    from conformance.tla.model import Model, State
+
+__all__ = ["Divergence", "Judge", "Kind", "TraceVerdict", "Word"]
+
+TYPE_INVARIANT: Final = "TypeOK"
+MOST_CANDIDATES: Final = 10_000
+
+
+class Judge:
+    """One run under judgement.
+
+    ``observes`` names, for each module, the variables that the run shows.
+    """
+
+    def __init__(self, model: Model, observes: Mapping[str, Sequence[str]]) -> None:
+        self.model = model
+        self.steps = 0
+        self.actions_taken: Counter[str] = Counter()
+        self.divergence: Divergence | None = None
+        self._evaluations = 0
+        self._known: set[tuple[str, tuple[Any, ...]]] = set()
+        self._apply = model.apply
+        self._check_state = model.check_state
+        self._check_step_properties = model.check_step_properties
+        self._per_step = len(model.invariants) + len(model.step_properties)
+        self._index = {name: position for position, name in enumerate(model.variables)}
+        self._observed = self._positions(observes)
+        self._sees_all = len(self._observed) == len(self._index)
+        self._candidates: list[State] = []
+        if not model.invariants:
+            raise TraceError(
+                f"The configuration of {model.module} names no invariant, so that a verdict would mean little;"
+                " list them under INVARIANTS"
+            )
+
+    @property
+    def candidates(self) -> tuple[State, ...]:
+        """The states in which the run may be, as far as it shows; mostly one."""
+        return tuple(self._candidates)
+
+    @property
+    def state(self) -> State:
+        """The first of the states in which the run may be."""
+        return self._candidates[0]
+
+    def begin(self, values: Mapping[str, Any]) -> Divergence | None:
+        """Start with the observed values of step 0."""
+        self._refuse_unknown(values)
+        missing = sorted(set(self._observed) - set(values))
+        if missing:
+            raise TraceError(
+                f"step 0 lacks {', '.join(missing)}: it must show every variable that the run observes;"
+                " show it, or take it out of the header's list"
+            )
+        self._refuse_shapes(values)
+        seen = [(position, values[name]) for name, position in self._observed.items()]
+        best: tuple[int, State] | None = None
+        for state in self.model.initial_states():
+            wrong = sum(state[position] != value for position, value in seen)
+            if not wrong:
+                self._candidates.append(state)
+            elif best is None or wrong < best[0]:
+                best = (wrong, state)
+        if not self._candidates:
+            return self._not_initial(best[1] if best else None, values)
+        failing: list[str] = []
+        for state in self._candidates:
+            self._evaluations += len(self.model.invariants)
+            failing = self._check_state(state)
+            if not failing:
+                return None
+        return self._part(Kind.INVARIANT, failing=tuple(failing), state=state, next_state=state)
+
+    def step(self, action: str | None, args: tuple[Any, ...], after: Mapping[str, Any]) -> Divergence | None:
+        """Judge one step: ``after`` has the observed variables that changed; no action is a stutter."""
+        if self.divergence is not None:
+            return self.divergence
+        self.steps += 1
+        if action is None:
+            return self._stutter(after)
+        if (action, args) not in self._known:
+            self._learn(action, args)
+        candidates = self._candidates
+        if len(candidates) == 1 and self._sees_all:
+            before = candidates[0]
+            successors = self._apply(action, args, before)
+            if len(successors) == 1:
+                successor = successors[0]
+                if successor == self._expected(before, after):
+                    self._evaluations += self._per_step
+                    if not self._check_state(successor) and not self._check_step_properties(before, successor):
+                        candidates[0] = successor
+                        self.actions_taken[action] += 1
+                        return None
+        return self._search(action, args, after)
+
+    def observe(self, values: Mapping[str, Any]) -> Divergence | None:
+        """Compare what is observed now with the present state: nothing may have changed since the last step."""
+        if self.divergence is not None:
+            return self.divergence
+        state = self._candidates[0]
+        index = self._index
+        for name, value in values.items():
+            if state[index[name]] != value:
+                break
+        else:
+            if len(self._candidates) == 1:
+                return None
+        kept = [each for each in self._candidates if all(each[index[name]] == value for name, value in values.items())]
+        if kept:
+            self._candidates = kept
+            return None
+        name = next(name for name, value in values.items() if state[index[name]] != value)
+        return self._part(
+            Kind.UNREPORTED_CHANGE,
+            variable=name,
+            expected=state[index[name]],
+            observed=values[name],
+            state=state,
+            next_state=self._expected(state, values) if self._sees_all else None,
+        )
+
+    def finish(self, end: str | None, note: str = "") -> TraceVerdict:
+        """The verdict about the run; ``end`` is how it ended, None where it was cut short."""
+        if self.divergence is None and end == "quiescent":
+            self._check_quiet()
+        word, reason = self._word(end, note)
+        return TraceVerdict(
+            word=word,
+            reason=reason,
+            specification=self.model.module,
+            steps=self.steps,
+            end=end,
+            actions=self.actions_taken,
+            invariants=tuple(self.model.invariants),
+            step_properties=tuple(self.model.step_properties),
+            evaluations=self._evaluations,
+            constants=self.model.constants,
+            divergence=self.divergence,
+        )
+
+    # --- the step -----------------------------------------------------------------------------
+
+    def _expected(self, before: State, after: Mapping[str, Any]) -> State:
+        """The state that the run shows, where it shows every variable."""
+        if not after:
+            return before
+        state = list(before)
+        index = self._index
+        try:
+            for name, value in after.items():
+                state[index[name]] = value
+        except KeyError:
+            self._refuse_unknown(after)
+        return tuple(state)
+
+    def _search(self, action: str, args: tuple[Any, ...], after: Mapping[str, Any]) -> Divergence | None:
+        """The step with every candidate; slower, and with a reason where none is left."""
+        self._refuse_unknown(after)
+        kept: list[State] = []
+        failures: list[dict[str, Any]] = []
+        pairs = [
+            (before, successor) for before in self._candidates for successor in self._apply(action, args, before)
+        ]
+        for before, successor in pairs:
+            wrong = self._difference(before, successor, after)
+            if wrong is not None:
+                failures.append({"kind": Kind.WRONG_OBSERVATION, "state": before, "next_state": successor} | wrong)
+                continue
+            self._evaluations += self._per_step
+            if failing := self._check_state(successor):
+                kind = Kind.INVARIANT
+            elif failing := self._check_step_properties(before, successor):
+                kind = Kind.STEP_PROPERTY
+            else:
+                if successor not in kept:
+                    kept.append(successor)
+                continue
+            failures.append({"kind": kind, "failing": tuple(failing), "state": before, "next_state": successor})
+        if kept:
+            if len(kept) > MOST_CANDIDATES:
+                raise TraceError(f"step {self.steps}: more than {MOST_CANDIDATES} states are possible; observe more")
+            self._candidates = kept
+            self.actions_taken[action] += 1
+            return None
+        if not pairs:
+            return self._part(Kind.NOT_ALLOWED, action=action, args=args, state=self._candidates[0])
+        # The nearest miss: a state that agrees and breaks a property, before one that shows something else.
+        chosen = next((each for each in failures if each["kind"] is not Kind.WRONG_OBSERVATION), failures[0])
+        return self._part(action=action, args=args, **chosen)
+
+    def _difference(self, before: State, successor: State, after: Mapping[str, Any]) -> dict[str, Any] | None:
+        for name, position in self._observed.items():
+            shown = after[name] if name in after else before[position]
+            if successor[position] != shown:
+                return {"variable": name, "expected": successor[position], "observed": shown}
+        return None
+
+    def _stutter(self, after: Mapping[str, Any]) -> Divergence | None:
+        self._refuse_unknown(after)
+        return self.observe(after)
+
+    # --- what is asked wrongly ----------------------------------------------------------------
+
+    def _positions(self, observes: Mapping[str, Sequence[str]]) -> dict[str, int]:
+        positions: dict[str, int] = {}
+        for module, names in observes.items():
+            for name in names:
+                if name not in self._index:
+                    raise TraceError(
+                        f"the header observes {module}.{name}, and {self.model.module} has no variable of that name;"
+                        f" it has {', '.join(self.model.variables)}"
+                    )
+                positions[name] = self._index[name]
+        return dict(sorted(positions.items(), key=lambda each: each[1]))
+
+    def _refuse_unknown(self, values: Mapping[str, Any]) -> None:
+        for name in values:
+            if name not in self._index:
+                raise TraceError(
+                    f"step {self.steps} shows {name}, and {self.model.module} has no variable of that name"
+                )
+            if name not in self._observed:
+                raise TraceError(
+                    f"step {self.steps} shows {name}, which the header does not list among what the run observes"
+                )
+
+    def _refuse_shapes(self, values: Mapping[str, Any]) -> None:
+        """Step 0 has the shapes that the specification's own type invariant asks for."""
+        if not self._sees_all or TYPE_INVARIANT not in self.model.invariants:
+            return
+        state = tuple(values[name] for name in self.model.variables)
+        try:
+            if self.model.evaluate(TYPE_INVARIANT, state):
+                return
+            said = self._ill_typed(state)
+        except EvaluationError as error:
+            said = str(error)
+        raise TraceError(f"step 0 has a value of the wrong type: {said}")
+
+    def _ill_typed(self, state: State) -> str:
+        from conformance.tla import explain
+
+        return " ".join(explain.explain_invariant(self.model, TYPE_INVARIANT, state).text)
+
+    def _learn(self, action: str, args: tuple[Any, ...]) -> None:
+        """Accept a new pair of action and arguments, or say what is wrong with it."""
+        known = self.model.actions.get(action)
+        if known is None:
+            import difflib
+
+            near = difflib.get_close_matches(action, self.model.actions, n=3) or list(self.model.actions)
+            raise TraceError(
+                f"step {self.steps}: {self.model.module} has no action {action}; near it are {', '.join(near)}"
+            )
+        if len(args) != len(known.parameters):
+            raise TraceError(
+                f"step {self.steps}: {action}({', '.join(known.parameters)}) takes {len(known.parameters)} arguments,"
+                f" and the run gives {len(args)}"
+            )
+        for name, domain, value in zip(known.parameters, known.domains, args, strict=True):
+            if not _within(value, domain):
+                raise TraceError(
+                    f"step {self.steps}: {call(action, args)} has {name} = {format_value(value)}, which is not in"
+                    f" {format_value(domain)}; an id must come into being in `new` at or before its first use"
+                )
+        self._known.add((action, args))
+
+    # --- the end ------------------------------------------------------------------------------
+
+    def _not_initial(self, nearest: State | None, values: Mapping[str, Any]) -> Divergence:
+        if nearest is None:
+            return self._part(Kind.NOT_INITIAL)
+        name = next(each for each, position in self._observed.items() if nearest[position] != values[each])
+        expected = nearest[self._index[name]]
+        return self._part(Kind.NOT_INITIAL, variable=name, expected=expected, observed=values[name], state=nearest)
+
+    def _check_quiet(self) -> None:
+        from conformance.judging.quiescence import fair_actions, owed
+
+        fair = fair_actions(self.model)
+        first: tuple[Any, ...] = ()
+        for state in self._candidates:
+            steps = owed(self.model, state, fair)
+            if not steps:
+                return
+            first = first or steps
+        self._part(Kind.NOT_QUIESCENT, owed=first, state=self._candidates[0])
+
+    def _word(self, end: str | None, note: str) -> tuple[Word, str]:
+        if self.divergence is not None:
+            return Word.REJECTED, self.divergence.headline
+        if end is None:
+            return Word.UNDECIDED, note or "the run was cut short; what there is of it is allowed"
+        if end == "failed":
+            return Word.UNDECIDED, "the run says that it failed, and the specification allows every step that it shows"
+        if not self.actions_taken:
+            return Word.VACUOUS, f"no action of {self.model.module} was taken: nothing was judged"
+        return Word.ACCEPTED, "every step is allowed"
+
+    def _part(self, kind: Kind, **details: Any) -> Divergence:
+        self.divergence = Divergence(kind=kind, step=self.steps, model=self.model, **details)
+        return self.divergence
+
+
+def _within(value: Any, domain: Any) -> bool:
+    if isinstance(domain, frozenset):
+        return value in domain
+    try:
+        return bool(domain.contains(value))
+    except EvaluationError:
+        return False

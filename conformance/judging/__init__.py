@@ -1,0 +1,1 @@
+"""What the judge is made of; `conformance.judge` is the door."""

@@ -1,0 +1,124 @@
+"""One place where a run parts from the specification, and why.
+
+Two rules:
+
+1. Finding a divergence is cheap, explaining it is not: the reason and the list
+   of what was allowed are computed when somebody reads them.
+2. A step counts from 1, as in the trace; step 0 is the beginning.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from conformance.tla.errors import TlaError
+from conformance.tla.values import format_value
+
+if TYPE_CHECKING:
+    from conformance.tla.model import Model, Step
+
+__all__ = ["Divergence", "Kind", "call"]
+
+
+class Kind(enum.Enum):
+    """The ways in which a run can part from the specification."""
+
+    NOT_INITIAL = "not initial"
+    NOT_ALLOWED = "not allowed"
+    WRONG_OBSERVATION = "wrong observation"
+    UNREPORTED_CHANGE = "unreported change"
+    INVARIANT = "invariant"
+    STEP_PROPERTY = "step property"
+    NOT_QUIESCENT = "not quiescent"
+
+
+def call(action: str, args: tuple[Any, ...]) -> str:
+    """An action with its arguments, as TLA+ writes it."""
+    return f"{action}({', '.join(map(format_value, args))})" if args else action
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Divergence:
+    """Where and how a run parts from the specification.
+
+    ``state`` is the state before the step (at step 0 and at the end: the state itself),
+    ``next_state`` the state that the step led to, where it is known.
+    """
+
+    kind: Kind
+    step: int
+    action: str | None = None
+    args: tuple[Any, ...] = ()
+    variable: str | None = None
+    expected: Any = None
+    observed: Any = None
+    failing: tuple[str, ...] = ()
+    owed: tuple[Step, ...] = ()
+    state: tuple[Any, ...] | None = attrs.field(default=None, repr=False)
+    next_state: tuple[Any, ...] | None = attrs.field(default=None, repr=False)
+    model: Model | None = attrs.field(default=None, repr=False)
+
+    @property
+    def label(self) -> str:
+        """The step as the run names it."""
+        return call(self.action, self.args) if self.action is not None else "(no action)"
+
+    @property
+    def headline(self) -> str:
+        """One line, without any search for a reason."""
+        kind = self.kind
+        if kind is Kind.NOT_ALLOWED:
+            return f"{self.label} is not allowed here"
+        if kind is Kind.WRONG_OBSERVATION:
+            return f"after {self.label} the specification has {self._difference}"
+        if kind is Kind.UNREPORTED_CHANGE:
+            return f"a change that no step reported: the specification has {self._difference}"
+        if kind is Kind.NOT_INITIAL:
+            return f"the run does not begin as the specification does: it has {self._difference}"
+        if kind is Kind.INVARIANT:
+            return f"after {self.label} the invariant {', '.join(self.failing)} fails"
+        if kind is Kind.STEP_PROPERTY:
+            return f"{self.label} breaks the step property {', '.join(self.failing)}"
+        owed = ", ".join(map(str, self.owed[:4]))
+        return f"the run says that it ended quiescent, and this is still owed: {owed}"
+
+    @property
+    def _difference(self) -> str:
+        if self.variable is None:
+            return "no such state"
+        return (
+            f"{self.variable} = {format_value(self.expected)}, "
+            f"and the run shows {self.variable} = {format_value(self.observed)}"
+        )
+
+    def reasons(self) -> list[str]:
+        """Why, in sentences: the false conjunct with its values, the failed property, the owed step."""
+        if self.model is None or self.state is None:
+            return [self.headline + "."]
+        try:
+            return self._explained(self.model, self.state)
+        except TlaError as error:
+            return [self.headline + ".", f"No closer reason can be given: {error}"]
+
+    def _explained(self, model: Model, state: tuple[Any, ...]) -> list[str]:
+        from conformance.tla import explain
+
+        if self.kind is Kind.NOT_ALLOWED and self.action is not None:
+            return list(explain.explain_action(model, self.action, self.args, state, None).text)
+        if self.kind is Kind.INVARIANT and self.next_state is not None:
+            lines = [self.headline + "."]
+            for name in self.failing:
+                lines.extend(explain.explain_invariant(model, name, self.next_state).text)
+            return lines
+        return [self.headline + "."]
+
+    def allowed(self) -> list[Step]:
+        """Every step that the specification allows in the state before, in a fixed order."""
+        if self.model is None or self.state is None or self.kind in (Kind.NOT_INITIAL, Kind.NOT_QUIESCENT):
+            return []
+        from conformance.judging.instances import steps_from
+
+        return [step for step, _ in steps_from(self.model, self.state)]

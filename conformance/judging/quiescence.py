@@ -1,0 +1,89 @@
+"""Whether a run really ended quiet: nothing is owed that a fair step would bring.
+
+Two rules:
+
+1. What is fair is what the specification says: the actions under ``WF_`` and
+   ``SF_`` in the text of its definition ``Fairness``.  No list is kept here.
+2. A state is quiet if every fair step from it can be undone by fair steps alone:
+   a reader that reads the same records again owes nothing.  A run that stays
+   among such states is fair, so the specification's liveness speaks of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conformance.judging.instances import steps_from
+from conformance.tla.sany import modules_of
+
+if TYPE_CHECKING:
+    from conformance.tla.model import Model, State, Step
+
+__all__ = ["fair_actions", "owed"]
+
+MOST_STATES = 256
+"""How many states of fair steps are looked at before the answer is: not quiet."""
+
+_COMMENTS = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)
+_FAIRNESS = re.compile(r"^Fairness\s*==(.*?)(?=^\S|\Z)", re.DOTALL | re.MULTILINE)
+_FAIR = re.compile(r"\b[WS]F_\w+\s*\(")
+
+
+def fair_actions(model: Model) -> frozenset[str]:
+    """The names of the actions that the specification says must happen when they can."""
+    found: set[str] = set()
+    for path in modules_of(model.owner).values():
+        text = _COMMENTS.sub(" ", path.read_text(encoding="utf-8"))
+        for definition in _FAIRNESS.findall(text):
+            for opening in _FAIR.finditer(definition):
+                body = _enclosed(definition, opening.end())
+                found.update(name for name in re.findall(r"\b[A-Za-z]\w*\b", body) if name in model.actions)
+    return frozenset(found)
+
+
+def _enclosed(text: str, start: int) -> str:
+    """The text up to the parenthesis that closes the one just before ``start``."""
+    depth = 1
+    for position in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[position], 0)
+        if depth == 0:
+            return text[start:position]
+    return text[start:]
+
+
+def owed(model: Model, state: State, fair: frozenset[str]) -> tuple[Step, ...]:
+    """The fair steps of ``state`` that lead where no fair steps lead back from; none where it is quiet."""
+    first = [(step, after) for step, after in steps_from(model, state, fair) if after != state]
+    if not first:
+        return ()
+    edges: dict[State, list[State]] = {state: [after for _, after in first]}
+    waiting = list(edges[state])
+    while waiting:
+        here = waiting.pop()
+        if here in edges:
+            continue
+        if len(edges) == MOST_STATES:
+            return tuple(step for step, _ in first)
+        edges[here] = [after for _, after in steps_from(model, here, fair) if after != here]
+        waiting.extend(edges[here])
+    returning = _leading_to(state, edges)
+    if len(returning) == len(edges):
+        return ()
+    lost = tuple(step for step, after in first if after not in returning)
+    return lost or tuple(step for step, _ in first)
+
+
+def _leading_to(goal: State, edges: dict[State, list[State]]) -> set[State]:
+    backwards: dict[State, list[State]] = {}
+    for here, afters in edges.items():
+        for after in afters:
+            backwards.setdefault(after, []).append(here)
+    reached = {goal}
+    waiting = [goal]
+    while waiting:
+        for before in backwards.get(waiting.pop(), ()):
+            if before not in reached:
+                reached.add(before)
+                waiting.append(before)
+    return reached

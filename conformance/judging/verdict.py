@@ -1,0 +1,89 @@
+"""What is said of a whole run.
+
+Three rules:
+
+1. A verdict says what it rests on: how many steps were judged, how often an
+   invariant was evaluated, which actions were taken, by which constants.
+2. A run that takes no action is *vacuous*; a run without its end is *undecided*.
+   Neither is accepted.
+3. A verdict owns its exit status: 0, 1 or 4.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from conformance.judging.divergence import Divergence
+from conformance.tla.values import format_value
+
+__all__ = ["TraceVerdict", "Word"]
+
+
+class Word(enum.Enum):
+    """The four verdicts about a run."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    UNDECIDED = "undecided"
+    VACUOUS = "vacuous"
+
+
+_STATUS = {Word.ACCEPTED: 0, Word.REJECTED: 1, Word.UNDECIDED: 4, Word.VACUOUS: 4}
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class TraceVerdict:
+    """The verdict about one run, and what it rests on."""
+
+    word: Word
+    reason: str
+    specification: str
+    steps: int
+    end: str | None
+    actions: Mapping[str, int]
+    invariants: tuple[str, ...]
+    step_properties: tuple[str, ...]
+    evaluations: int
+    """How often an invariant was asked in a state, or a step property of a step."""
+    constants: Mapping[str, Any]
+    compositions: tuple[str, ...] = ()
+    divergence: Divergence | None = None
+    judged_by: str = "python"
+
+    @property
+    def exit_status(self) -> int:
+        return _STATUS[self.word]
+
+    @property
+    def accepted(self) -> bool:
+        return self.word is Word.ACCEPTED
+
+    def as_json(self) -> dict[str, Any]:
+        """The verdict for ``--json``: plain values only."""
+        document: dict[str, Any] = {
+            "verdict": self.word.value,
+            "reason": self.reason,
+            "specification": self.specification,
+            "judged_by": self.judged_by,
+            "steps": self.steps,
+            "end": self.end,
+            "actions": dict(sorted(self.actions.items())),
+            "invariants": list(self.invariants),
+            "step_properties": list(self.step_properties),
+            "evaluations": self.evaluations,
+            "constants": {name: format_value(value) for name, value in self.constants.items()},
+            "compositions": list(self.compositions),
+        }
+        if self.divergence is not None:
+            document["divergence"] = {
+                "kind": self.divergence.kind.value,
+                "step": self.divergence.step,
+                "action": self.divergence.label,
+                "says": self.divergence.headline,
+                "failing": list(self.divergence.failing),
+            }
+        return document
