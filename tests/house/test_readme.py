@@ -12,11 +12,13 @@ from pathlib import Path
 import attrs
 import pytest
 
+from conformance.cli import VERBS
 from tests.house.sources import ROOT, name, text_files
 
 SAMPLE = re.compile(r"<!-- sample: (?P<command>.+?) -->\n+```\w*\n(?P<output>.*?)^```$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
-TARGET = re.compile(r"^([a-z.][\w.-]*):(?!=)", re.MULTILINE)
+TARGET = re.compile(r"^([a-z][\w-]*|\.venv):(?!=)", re.MULTILINE)
+DESCRIBED_TARGET = re.compile(r"^([a-z][\w-]*|\.venv):.* ## \w", re.MULTILINE)
 
 
 @attrs.frozen
@@ -65,6 +67,18 @@ def test_every_make_target_in_a_readme_exists() -> None:
     named = {target for path in readmes() for target in commands_in(path, r"make ([a-z][\w-]*)")}
 
     assert named - targets == set()
+
+
+def test_every_verb_of_conform_in_a_readme_exists() -> None:
+    named = {verb for path in readmes() for verb in commands_in(path, r"conform ([a-z][\w-]*)")}
+
+    assert named - VERBS.keys() == set()
+
+
+def test_every_make_target_says_what_it_is_for() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+    assert set(TARGET.findall(makefile)) == set(DESCRIBED_TARGET.findall(makefile))
 
 
 def commands_in(path: Path, pattern: str) -> list[str]:
