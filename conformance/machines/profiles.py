@@ -19,7 +19,7 @@ COMMON: dict[str, Any] = {
     # Two reports of one fault, from a rule and from the end of the run, would read as two faults.
     "report_multiple_bugs": False,
     # A world is not cheap to build, and a slow machine is no reason to stop looking.
-    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
 }
 PROFILES: dict[str, dict[str, Any]] = {
     "ci": {"max_examples": 200, "stateful_step_count": 50, "derandomize": True, "database": None},
