@@ -83,7 +83,7 @@ class _Reader:
     def error(self, why: str) -> UnreadableValueError:
         line = self._first_line + self._text.count("\n", 0, self._at)
         around = self._text[self._at : self._at + 40].split("\n")[0]
-        return UnreadableValueError(f"line {line} of TLC's output is not a value that can be read: {why}, at {around!r}")
+        return UnreadableValueError(f"line {line} of TLC's output is no value that can be read: {why}, at {around!r}")
 
     def skip(self, mark: str) -> bool:
         if self._kind == "mark" and self._token == mark:

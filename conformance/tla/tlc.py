@@ -29,13 +29,14 @@ from conformance.tla.toolchain import java_command
 __all__ = ["Complaint", "Coverage", "Progress", "TraceState", "Verdict", "needed_modules", "run"]
 
 _PROGRESS = re.compile(
-    r"Progress\((-?\d+)\) at .*?: (-?[\d,]+) states generated.*?, (-?[\d,]+) distinct states found.*?, (-?[\d,]+) states left"
+    r"Progress\((-?\d+)\) at .*?: (-?[\d,]+) states generated.*?,"
+    r" (-?[\d,]+) distinct states found.*?, (-?[\d,]+) states left"
 )
 _NAMES = r"[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*"
 _EXTENDS = re.compile(rf"\bEXTENDS\s+({_NAMES})")
 _INSTANCE = re.compile(r"\bINSTANCE\s+([A-Za-z_]\w*)")
 _COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*"|\(\*.*?\*\)|\\\*[^\n]*', re.DOTALL)
-_LIVENESS = re.compile(r"<>|~>|-\+->|\b[WS]F_|!")
+_LIVENESS = re.compile(r"(?<!<)<>(?!>)|~>|-\+->|\b[WS]F_|!")
 
 
 @attrs.frozen
@@ -101,7 +102,7 @@ def run(
             shutil.copyfile(private / "graph.dot", dump)
     messages += reader.finish()
     verdict = read_verdict(messages, finished.exit_status, finished.complaints)
-    verdict = attrs.evolve(verdict, seconds=finished.seconds, errors=tuple(_place_kept(e) for e in verdict.errors))
+    verdict = attrs.evolve(verdict, seconds=finished.seconds, errors=tuple(_plain(error) for error in verdict.errors))
     return _with_doubts(_with_property(verdict, cfg, modules), cfg, check_deadlock=check_deadlock)
 
 
@@ -164,15 +165,15 @@ def _definition(text: str, name: str) -> str:
 
 def _with_property(verdict: Verdict, cfg: Config, modules: Sequence[Path]) -> Verdict:
     """Name the property where TLC does not: the only one there is, or the one at the place that it gives."""
-    if verdict.verdict == "liveness" and verdict.property is None and len(cfg.properties) == 1:
-        return attrs.evolve(verdict, property=cfg.properties[0])
-    place = re.match(r"line (\d+), .* of module (\w+)", verdict.property or "")
+    if verdict.verdict == "liveness" and verdict.violated is None and len(cfg.properties) == 1:
+        return attrs.evolve(verdict, violated=cfg.properties[0])
+    place = re.match(r"line (\d+), .* of module (\w+)", verdict.violated or "")
     if place is None:
         return verdict
     text = next((path.read_text(encoding="utf-8") for path in modules if path.stem == place[2]), "")
     above = "\n".join(text.split("\n")[: int(place[1])])
     names = re.findall(r"^([A-Za-z_]\w*)\s*==", above, re.MULTILINE)
-    return attrs.evolve(verdict, property=names[-1]) if names else verdict
+    return attrs.evolve(verdict, violated=names[-1]) if names else verdict
 
 
 def _with_doubts(verdict: Verdict, cfg: Config, *, check_deadlock: bool) -> Verdict:
@@ -183,7 +184,7 @@ def _with_doubts(verdict: Verdict, cfg: Config, *, check_deadlock: bool) -> Verd
         complaint = Complaint("liveness was checked under SYMMETRY, which is unsound; remove SYMMETRY from the cfg")
         return attrs.evolve(verdict, verdict="error", errors=(*verdict.errors, complaint))
     if verdict.temporal and (cfg.constraints or cfg.action_constraints):
-        doubts.append("liveness under CONSTRAINT is vacuous: the constraint cuts off the behaviours that would refute it")
+        doubts.append("liveness under CONSTRAINT is vacuous: the behaviours that would refute it are cut off")
         vacuous = verdict.verdict == "ok"
     if verdict.temporal and not verdict.liveness_evaluated:
         doubts.append(f"liveness was not evaluated: the run ended before, with {verdict.verdict}")
@@ -193,7 +194,7 @@ def _with_doubts(verdict: Verdict, cfg: Config, *, check_deadlock: bool) -> Verd
     return attrs.evolve(verdict, warnings=(*verdict.warnings, *doubts), vacuous=vacuous)
 
 
-def _place_kept(complaint: Complaint) -> Complaint:
+def _plain(complaint: Complaint) -> Complaint:
     """An option that this TLC lacks is said to be that."""
     if complaint.code == Code.USAGE:
         option = complaint.text.partition("unrecognized option:")[2].split("\n")[0].strip()

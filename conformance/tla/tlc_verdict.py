@@ -22,7 +22,9 @@ from conformance.tla.values import Value
 
 __all__ = ["Complaint", "Coverage", "TraceState", "Verdict", "read_verdict"]
 
-_PLACE = re.compile(r"line (\d+), col(?:umn)? (\d+) to line (\d+), col(?:umn)? (\d+) (?:of module|in) (\w+)", re.IGNORECASE)
+_PLACE = re.compile(
+    r"line (\d+), col(?:umn)? (\d+) to line (\d+), col(?:umn)? (\d+) (?:of module|in) (\w+)", re.IGNORECASE
+)
 _SYNTAX_PLACE = re.compile(r"\bline (\d+), column (\d+)\b")
 _COUNTS = re.compile(r"(-?\d[\d,]*) states generated.*?(-?\d[\d,]*) distinct states found")
 _COVERAGE = re.compile(r"^<(?P<name>.+?) line .*?>: (?P<distinct>\d+):(?P<total>\d+)$")
@@ -77,14 +79,15 @@ class Complaint:
 class Verdict:
     """What TLC found out about one model.
 
-    ``distinct`` and ``depth`` of a model that is violated depend on the search
-    and are no measure of the model.  ``lasso`` is the index, from 0, of the state
+    ``violated`` is the name of the invariant or property.  ``distinct`` and
+    ``depth`` of a model that is violated depend on the search and are no measure
+    of the model.  ``lasso`` is the index, from 0, of the state
     that the last step returns to; ``stuttering`` is True where the last state
     repeats for ever instead.
     """
 
     verdict: str
-    property: str | None = None
+    violated: str | None = None
     generated: int | None = None
     distinct: int | None = None
     depth: int | None = None
@@ -135,7 +138,7 @@ def read_verdict(messages: Sequence[Message], exit_status: int | None, complaint
     generated, distinct = _counts(top)
     return Verdict(
         verdict=word,
-        property=_property(violation),
+        violated=_violated(violation),
         generated=generated,
         distinct=distinct,
         depth=_depth(top),
@@ -162,7 +165,7 @@ def _word(violation: Message | None, exit_status: int | None, errors: Sequence[C
     return "error"
 
 
-def _property(violation: Message | None) -> str | None:
+def _violated(violation: Message | None) -> str | None:
     if violation is None:
         return None
     named = _VIOLATED.match(violation.text)

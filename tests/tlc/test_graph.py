@@ -1,0 +1,69 @@
+"""The state graph that TLC dumps."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.tla.graph import Dump, UnreadableGraphError, read_dump, to_networkx
+from conformance.tla.values import make_function
+from tests.tlc.conftest import Check
+
+
+@pytest.fixture(scope="module")
+def guarded(check: Check, tmp_path_factory: pytest.TempPathFactory) -> Dump:
+    path = tmp_path_factory.mktemp("dump") / "graph.dot"
+    check("Acquires", "INIT Init\nNEXT Next\n", dump=path)
+    return read_dump(path, ["x"])
+
+
+def test_states_initial_states_and_labelled_edges_are_read(guarded: Dump) -> None:
+    assert guarded.states == {(0,), (1,), (2,)}
+    assert guarded.initial == {(0,)}
+    assert guarded.edges == {
+        ((0,), "Guarded", (1,)),
+        ((0,), "Guarded", (2,)),
+        ((1,), "Guarded", (1,)),
+        ((1,), "Guarded", (2,)),
+        ((2,), "Plain", (2,)),
+    }
+
+
+def test_networkx_gets_the_same_graph(guarded: Dump) -> None:
+    graph = to_networkx(guarded)
+
+    assert graph.nodes[(0,)] == {"initial": True}
+    assert {(source, data["action"], target) for source, target, data in graph.edges(data=True)} == guarded.edges
+
+
+def test_values_survive_the_escapes_of_the_dot_language(check: Check, tmp_path: Path) -> None:
+    path = tmp_path / "graph.dot"
+    check("Values", "CONSTANT a = a\nINIT Init\nNEXT Stay\n", dump=path)
+    values = {state[0]: state[1] for state in read_dump(path, ["kind", "value"]).states}
+
+    assert values[12] == 'a "quoted" \\ word'
+    assert values[4] == values[5] == ()
+    assert values[6] == make_function({0: 5, 1: 6})
+
+
+def test_a_line_that_is_not_understood_refuses_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "graph.dot"
+    path.write_text('strict digraph DiskGraph {\n1 [label="x = 1"]\n1 => 2\n}\n', encoding="utf-8")
+
+    with pytest.raises(UnreadableGraphError, match="line 3 "):
+        read_dump(path, ["x"])
+
+
+def test_an_edge_to_a_state_that_is_not_there_refuses_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "graph.dot"
+    path.write_text('1 [label="x = 1"]\n1 -> 2 [label="Step",color="black"];\n', encoding="utf-8")
+
+    with pytest.raises(UnreadableGraphError, match="touches 2"):
+        read_dump(path, ["x"])
+
+
+def test_other_variables_than_expected_refuse_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "graph.dot"
+    path.write_text('1 [label="x = 1"]\n', encoding="utf-8")
+
+    with pytest.raises(UnreadableGraphError, match="shows the variables x where x, y are expected"):
+        read_dump(path, ["x", "y"])
