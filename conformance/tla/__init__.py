@@ -1,0 +1,1 @@
+"""TLA+ for Python: modules read by SANY, judged by compiled Python, checked by TLC."""

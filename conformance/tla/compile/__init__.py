@@ -1,0 +1,1 @@
+"""From resolved modules to Python source: the compiler and what its output calls."""

@@ -1,0 +1,437 @@
+"""Expressions as Python expressions: one for the value, one for the truth.
+
+Four rules:
+
+1. `value` gives a TLA+ value and may give a lazy set; `stored` forces it, and
+   stands wherever a value is kept.  `truth` gives a native bool.
+2. Every operation that can be refused carries its place.
+3. Source that grows too deep for Python's parser goes into a function of its own.
+4. What is not evaluated here is an `UnsupportedError` when it is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.tla.compile.builtins import CONSTANT_SETS, NATIVES
+from conformance.tla.compile.calls import Calls
+from conformance.tla.compile.scope import Binding, Context, Frame, Local
+from conformance.tla.errors import UnsupportedError
+from conformance.tla.tree import Node
+
+__all__ = ["Expressions"]
+
+_TRUTHS = frozenset(
+    "= /= # \\in \\notin \\subseteq \\land \\lor => \\equiv <=> \\lnot ~ \\neg $ConjList $DisjList $BoundedForall "
+    "$BoundedExists UNCHANGED $SquareAct $AngleAct ENABLED".split()
+)
+_PAIRS = {"\\union": "cup", "\\cup": "cup", "\\intersect": "cap", "\\cap": "cap", "\\": "diff"}
+_HOISTED = frozenset(
+    "$CartesianProd $SetOfFcns $SetOfRcds SUBSET UNION $SetEnumerate \\union \\cup \\intersect \\cap \\ $SetOfAll "
+    "$SubsetOf $FcnConstructor $RcdConstructor $Tuple $RecursiveFcnSpec".split()
+)
+_DEPTH = 20
+
+
+class Expressions(Calls):
+    """The compiler of expressions; `Calls` applies definitions."""
+
+    depth = 0
+
+    # --- the three positions ------------------------------------------------------------------
+
+    def value(self, node: Node, c: Context) -> str:
+        return self._deep(node, c, self._value)
+
+    def stored(self, node: Node, c: Context) -> str:
+        text = self.value(node, c)
+        return f"fc({text}, {self.at(node)})" if self.know.lazy(node, c.env) else text
+
+    def truth(self, node: Node, c: Context) -> str:
+        return self._deep(node, c, self._truth)
+
+    def _deep(self, node: Node, c: Context, build: Callable[[Node, Context], str]) -> str:
+        self.depth += 1
+        try:
+            if self.depth % _DEPTH == 0:
+                return self.apart(c, lambda inner: build(node, inner))
+            return build(node, c)
+        finally:
+            self.depth -= 1
+
+    def apart(self, c: Context, build: Callable[[Context], str]) -> str:
+        """The source as a call of a function of its own, which is given the names it uses."""
+        frame = Frame()
+        body = build(c.inside(frame))
+        free = list(frame.free)
+        name = self.fresh("h")
+        self.emit(f"def {name}({', '.join(free)}):\n    return {body}")
+        return f"{name}({', '.join(map(c.frame.use, free))})"
+
+    def _truth(self, node: Node, c: Context) -> str:
+        head = node[0]
+        if head == "b":
+            name = node[2]
+            if name == "TRUE":
+                return "True"
+            if name == "FALSE":
+                return "False"
+            if name == "$IfThenElse":
+                test, yes, no = (self.truth(part, c) for part in node[3])
+                return f"({yes} if {test} else {no})"
+            if name == "$Case":
+                return self._case(node, c, self.truth)
+            if name == "'":
+                return self.truth(node[3][0], self.primed(node, c))
+            if name in _TRUTHS:
+                return self._predicate(node, c)
+        if head == "d":
+            return self.apply_definition(node, c, "p")
+        if head == "let":
+            return self._let(node, c, self.truth)
+        if head == "sub":
+            return self.truth(node[3], c.within(self.know.substituted(node, c.env)))
+        if head == "v" or head == "f":
+            meant = self.meant(node, c)
+            if meant is not None:
+                return self.truth(*meant)
+        return f"bl({self.value(node, c)}, {self.at(node)})"
+
+    def _value(self, node: Node, c: Context) -> str:
+        head = node[0]
+        if head == "n":
+            return str(node[2]) if abs(node[2]) < 2**31 else f"literal({node[2]}, {self.at(node)})"
+        if head == "s":
+            return repr(node[2])
+        if head == "v":
+            return self.apply_declared(node, c)
+        if head == "f":
+            return self.apply_formal(node, c)
+        if head == "d":
+            return self.apply_definition(node, c, "v")
+        if head == "let":
+            return self._let(node, c, self.value)
+        if head == "sub":
+            return self.value(node[3], c.within(self.know.substituted(node, c.env)))
+        if head == "at" and c.at is not None:
+            return c.frame.use(c.at)
+        if head != "b":
+            raise self.unsupported(node, str(node[2]) if head == "u" else head)
+        name = node[2]
+        if name in _HOISTED and self.know.constant(node, c.env):
+            return self.once(node, c)
+        if name in _TRUTHS:
+            return f"(TRUE if {self._predicate(node, c)} else FALSE)"
+        return self._builtin(node, c)
+
+    def once(self, node: Node, c: Context) -> str:
+        """A constant expression: evaluated when first needed, and kept."""
+        key = (id(node), id(c.env.instance))
+        name = self.constants_made.get(key)
+        if name is None:
+            text = self._builtin(node, c.inside(Frame()))
+            if node[2] == "$RecursiveFcnSpec" or not self.know.lazy(node, c.env):
+                finished = text
+            else:
+                finished = f"settle({text})"
+            name = self.constants_made[key] = self.fresh("c")
+            self.kept.append(node)
+            self.emit_once(name, finished)
+        return f"{name}()"
+
+    # --- truths -------------------------------------------------------------------------------
+
+    def _predicate(self, node: Node, c: Context) -> str:
+        name, operands = node[2], node[3]
+        at = self.at(node)
+        if name == "=":
+            return f"eq({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at})"
+        if name in ("/=", "#"):
+            return f"(not eq({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at}))"
+        if name == "\\in":
+            return self._member(operands[0], operands[1], c, at)
+        if name == "\\notin":
+            return f"(not {self._member(operands[0], operands[1], c, at)})"
+        if name == "\\subseteq":
+            return f"subseteq({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at})"
+        if name in ("\\land", "$ConjList"):
+            return self._chain(node, c, ("\\land", "$ConjList"), " and ")
+        if name in ("\\lor", "$DisjList"):
+            return self._chain(node, c, ("\\lor", "$DisjList"), " or ")
+        if name == "=>":
+            return f"((not {self.truth(operands[0], c)}) or {self.truth(operands[1], c)})"
+        if name in ("\\equiv", "<=>"):
+            return f"({self.truth(operands[0], c)} == {self.truth(operands[1], c)})"
+        if name in ("\\lnot", "~", "\\neg"):
+            return f"(not {self.truth(operands[0], c)})"
+        if name in ("$BoundedForall", "$BoundedExists"):
+            inner, loops = self.loops(node, c)
+            quantifier = "all" if name == "$BoundedForall" else "any"
+            return f"{quantifier}({self.truth(operands[0], inner)} {loops})"
+        if name == "UNCHANGED":
+            return self.unchanged(operands[0], c)
+        if name == "$SquareAct":
+            return f"({self.truth(operands[0], c)} or {self.unchanged(operands[1], c)})"
+        if name == "$AngleAct":
+            return f"({self.truth(operands[0], c)} and not {self.unchanged(operands[1], c)})"
+        return self.enabled(node, c)
+
+    def enabled(self, node: Node, c: Context) -> str:
+        raise self.unsupported(node, "ENABLED")
+
+    def _chain(self, node: Node, c: Context, names: tuple[str, str], joint: str) -> str:
+        parts: list[Node] = []
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if part[0] == "b" and part[2] in names:
+                waiting.extend(reversed(part[3]))
+            else:
+                parts.append(part)
+        texts = [self.truth(part, c) for part in parts]
+        return f"({joint.join(texts)})" if texts else str(joint == " and ")
+
+    def _member(self, element: Node, among: Node, c: Context, at: int) -> str:
+        x = self.stored(element, c)
+        if among[0] == "b" and among[2] == "$SetEnumerate" and among[3] and not self.know.constant(among, c.env):
+            return f"mem_enum({x}, ({', '.join(self.value(e, c) for e in among[3])},), {at})"
+        if among[0] == "d" and among[2] not in c.env.scope:
+            definition = self.know.definition(among[2])
+            if definition.native is not None and definition.name == "..":
+                low, high = (self.value(e, c) for e in among[3])
+                return f"mem_range({x}, {low}, {high}, {at})"
+        return f"mem({x}, {self.value(among, c)}, {at})"
+
+    def unchanged(self, node: Node, c: Context) -> str:
+        head = node[0]
+        if head == "b" and node[2] == "$Tuple":
+            return "(" + " and ".join(self.unchanged(part, c) for part in node[3]) + ")" if node[3] else "True"
+        if head in ("v", "f"):
+            meant = self.meant(node, c)
+            if meant is not None:
+                return self.unchanged(*meant)
+        if head == "sub":
+            return self.unchanged(node[3], c.within(self.know.substituted(node, c.env)))
+        if head == "d" and not node[3] and node[2] not in c.env.scope:
+            definition = self.know.definition(node[2])
+            if definition.body is not None and not definition.recursive:
+                from conformance.tla.compile.scope import Env
+
+                return self.unchanged(definition.body, c.within(Env(c.env.instance, {})))
+        now, then = self.value(node, c), self.value(node, self.primed(node, c))
+        at = self.at(node)
+        if head == "v":
+            return f"({then} is {now} or eq({then}, {now}, {at}))"
+        return f"eq({then}, {now}, {at})"
+
+    def primed(self, node: Node, c: Context) -> Context:
+        if c.then is None:
+            raise self.unsupported(node, "a prime within a primed expression")
+        return c.primed()
+
+    # --- binders ------------------------------------------------------------------------------
+
+    def loops(self, node: Node, c: Context) -> tuple[Context, str]:
+        inner, clauses = self.clauses(node, c)
+        return inner, " ".join(clauses)
+
+    def clauses(self, node: Node, c: Context) -> tuple[Context, list[str]]:
+        """The ``for`` clauses of a node's bounds, and the context inside of them."""
+        clauses = []
+        bindings: dict[int, Binding] = {}
+        for uids, is_tuple, domain in node[4]:
+            if domain is None:
+                raise self.unsupported(node, f"an unbounded {node[2].lstrip('$')}")
+            source = self.iterate(domain, c)
+            names = [self.local(uid, c.frame) for uid in uids]
+            bindings.update(zip(uids, map(Local, names), strict=True))
+            if is_tuple:
+                whole = self.own("t", c.frame)
+                taken = f"({', '.join(names)},)"
+                clauses.append(f"for {whole} in {source}")
+                clauses.append(f"for {taken} in (pattern({whole}, {len(names)}, {self.at(node)}),)")
+            else:
+                clauses.extend(f"for {name} in {source}" for name in names)
+        return c.bind(bindings), clauses
+
+    def iterate(self, node: Node, c: Context) -> str:
+        """The elements of a set in order, without building the set where its form allows."""
+        if node[0] == "b" and node[2] == "$SetEnumerate" and len(node[3]) == 1:
+            return f"({self.stored(node[3][0], c)},)"
+        if node[0] == "d" and node[2] not in c.env.scope:
+            definition = self.know.definition(node[2])
+            if definition.native is not None and definition.name == "..":
+                low, high = (self.value(e, c) for e in node[3])
+                return f"rng({low}, {high}, {self.at(node)})"
+        return f"it({self.value(node, c)}, {self.at(node)})"
+
+    def _key(self, node: Node, inner: Context) -> str:
+        """The argument that the bound names make together: a value, or a tuple where there are several bounds."""
+        parts = []
+        for uids, is_tuple, _ in node[4]:
+            names = [self.bound_name(uid, inner) for uid in uids]
+            parts += [f"({', '.join(names)},)"] if is_tuple else names
+        return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+    def bound_name(self, uid: int, c: Context) -> str:
+        bound = c.env.scope[uid]
+        assert isinstance(bound, Local)
+        return c.frame.use(bound.name)
+
+    def _let(self, node: Node, c: Context, build: Callable[[Node, Context], str]) -> str:
+        inner, held = self.let(node, c)
+        text = build(node[3], inner)
+        for name, made in reversed(held):
+            text = f"(lambda {name}: {text})({made})"
+        return text
+
+    def _case(self, node: Node, c: Context, build: Callable[[Node, Context], str]) -> str:
+        otherwise = f"no_case({self.at(node)})"
+        arms = []
+        for pair in node[3]:
+            guard, result = pair[3]
+            if guard is None or guard[0] == "o":
+                otherwise = build(result, c)
+            else:
+                arms.append((self.truth(guard, c), build(result, c)))
+        if len(arms) > _DEPTH:
+            # One function for each further batch of arms keeps the nesting shallow.
+            rest = self.apart(c, lambda inner: self._case(["b", node[1], "$Case", node[3][_DEPTH:], None], inner, build))
+            arms, otherwise = arms[:_DEPTH], rest
+        for guard, result in reversed(arms):
+            otherwise = f"({result} if {guard} else {otherwise})"
+        return otherwise
+
+    # --- values -------------------------------------------------------------------------------
+
+    def _builtin(self, node: Node, c: Context) -> str:
+        name, operands = node[2], node[3]
+        at = self.at(node)
+        if name in ("TRUE", "FALSE"):
+            return str(name)
+        if name == "BOOLEAN" or name == "STRING":
+            return str(name)
+        if name == "'":
+            return self.value(operands[0], self.primed(node, c))
+        if name == "$FcnApply":
+            return f"ap({self.value(operands[0], c)}, {self.stored(operands[1], c)}, {at})"
+        if name == "$RcdSelect":
+            return f"fld({self.value(operands[0], c)}, {operands[1][2]!r}, {at})"
+        if name == "$Tuple":
+            return "(" + "".join(self.stored(part, c) + ", " for part in operands) + ")"
+        if name == "$SetEnumerate":
+            elements = [self.stored(part, c) for part in operands]
+            if len(elements) < 2:
+                return f"frozenset(({elements[0]},))" if elements else "EMPTY"
+            return f"mkset([{', '.join(elements)}], {at})"
+        if name == "$RcdConstructor":
+            return "Fn({" + ", ".join(f"{p[3][0][2]!r}: {self.stored(p[3][1], c)}" for p in operands) + "})"
+        if name == "$IfThenElse":
+            return f"({self.value(operands[1], c)} if {self.truth(operands[0], c)} else {self.value(operands[2], c)})"
+        if name == "$Case":
+            return self._case(node, c, self.value)
+        if name == "$Except":
+            return self._except(node, c)
+        if name in _PAIRS:
+            return f"{_PAIRS[name]}({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at})"
+        if name == "UNION":
+            return f"bigunion({self.value(operands[0], c)}, {at})"
+        if name == "SUBSET":
+            return f"PowerSet({self.value(operands[0], c)}, {at})"
+        if name == "DOMAIN":
+            return f"dom({self.value(operands[0], c)}, {at})"
+        if name == "$CartesianProd":
+            return "Product((" + "".join(self.value(part, c) + ", " for part in operands) + "))"
+        if name == "$SetOfFcns":
+            return f"FunctionSet({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at})"
+        if name == "$SetOfRcds":
+            fields = ", ".join(f"{pair[3][0][2]!r}: {self.value(pair[3][1], c)}" for pair in operands)
+            return f"RecordSet({{{fields}}})"
+        if name in ("$SubsetOf", "$SetOfAll", "$FcnConstructor", "$BoundedChoose", "$RecursiveFcnSpec"):
+            return self._binder(node, c)
+        if name == "$UnboundedChoose":
+            return f"unbounded_choose({at})"
+        raise self.unsupported(node, name.lstrip("$"))
+
+    def _binder(self, node: Node, c: Context) -> str:
+        name, body, bounds = node[2], node[3][0], node[4]
+        at = self.at(node)
+        if name == "$RecursiveFcnSpec":
+            return self._recursive_function(node, c)
+        lazily = len(bounds) == 1 and bounds[0][2] is not None and self.know.lazy(bounds[0][2], c.env)
+        if lazily and name in ("$SubsetOf", "$FcnConstructor") and (bounds[0][1] or len(bounds[0][0]) == 1):
+            rule = self._rule(node, c, self.truth if name == "$SubsetOf" else self.stored)
+            helper = "subset_of" if name == "$SubsetOf" else "fn"
+            return f"{helper}({self.value(bounds[0][2], c)}, {rule}, {at})"
+        inner, loops = self.loops(node, c)
+        if name == "$SetOfAll":
+            return f"mkset([{self.stored(body, inner)} {loops}], {at})"
+        key = self._key(node, inner)
+        if name == "$SubsetOf":
+            return f"frozenset([{key} {loops} if {self.truth(body, inner)}])"
+        if name == "$BoundedChoose":
+            return f"chs(({key} {loops} if {self.truth(body, inner)}), {at})"
+        return f"make_function({{{key}: {self.stored(body, inner)} {loops}}})"
+
+    def _rule(self, node: Node, c: Context, build: Callable[[Node, Context], str]) -> str:
+        """A lambda from one argument to the body of a binder with one or several bounds."""
+        bindings: dict[int, Binding] = {}
+        groups = []
+        for uids, is_tuple, _ in node[4][-1:] if node[2] != "$RecursiveFcnSpec" else node[4][1:]:
+            names = [self.local(uid, c.frame) for uid in uids]
+            bindings.update(zip(uids, map(Local, names), strict=True))
+            groups += [f"({', '.join(names)},)"] if is_tuple else names
+        inner = c.bind(bindings)
+        text = build(node[3][0], inner)
+        if len(groups) == 1 and not groups[0].startswith("("):
+            return f"(lambda {groups[0]}: {text})"
+        whole = self.own("t", c.frame)
+        target = groups[0] if len(groups) == 1 else f"({', '.join(groups)})"
+        size = len(node[4][-1][0]) if len(groups) == 1 else len(groups)
+        return f"(lambda {whole}: [{text} for {target} in (pattern({whole}, {size}, {self.at(node)}),)][0])"
+
+    def _recursive_function(self, node: Node, c: Context) -> str:
+        itself = node[4][0][0][0]
+        bounds = node[4][1:]
+        domains = [self.value(domain, c) for uids, is_tuple, domain in bounds for _ in ([0] if is_tuple else uids)]
+        domain = domains[0] if len(domains) == 1 else f"Product(({', '.join(domains)},))"
+        name = self.local(itself, c.frame)
+        rule = self._rule(node, c.bind({itself: Local(name, lazy=True)}), self.stored)
+        return f"LazyFn({domain}, lambda {name}: {rule})"
+
+    def _except(self, node: Node, c: Context) -> str:
+        text = self.value(node[3][0], c)
+        for pair in node[3][1:]:
+            path, result = pair[3]
+            keys = [self.stored(key, c) for key in path[3]]
+            at = self.at(pair)
+            if len(keys) == 1 and self.total(result, c):
+                text = f"excv({text}, {keys[0]}, {self.stored(result, c)}, {at})"
+                continue
+            old = self.own("at", c.frame)
+            changed = f"lambda {old}: {self.stored(result, c.excepting(old))}"
+            if len(keys) == 1:
+                text = f"exc1({text}, {keys[0]}, {changed}, {at})"
+            else:
+                text = f"exc({text}, ({', '.join(keys)}), {changed}, {at})"
+        return text
+
+    def native(self, name: str, operands: list[Any], node: Node, c: Context, want: str) -> str:
+        """An operator of a standard module."""
+        if name in CONSTANT_SETS and not operands:
+            helper, kind = name.upper(), "l"
+            text = helper
+        elif name in NATIVES:
+            helper, kind = NATIVES[name]
+            arguments = [self.argument(operand, c) for operand in operands]
+            text = f"{helper}({', '.join([*arguments, str(self.at(node))])})"
+        else:
+            raise self.unsupported(node, name)
+        if want == "p":
+            return text if kind == "p" else f"bl({text}, {self.at(node)})"
+        return f"(TRUE if {text} else FALSE)" if kind == "p" else text
+
+    def unsupported(self, node: Node, operator: str) -> UnsupportedError:
+        place = self.know.tree.location(node[1])
+        return UnsupportedError(f"{operator} is not evaluated here; TLC may know it", place)

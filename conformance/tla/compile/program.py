@@ -1,0 +1,364 @@
+"""One module under one configuration, as running Python.
+
+Two rules:
+
+1. Source is made and run when it is first asked for; what is asked for once
+   stays.
+2. The names of generated functions lead back to definitions, so that an error
+   can tell through which it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any
+
+import attrs
+
+from conformance.tla.compile import builtins, runtime, sets
+from conformance.tla.compile.actions import Actions, Goal, Writer
+from conformance.tla.compile.analysis import Analysis
+from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, Local
+from conformance.tla.errors import EvaluationError, Location
+from conformance.tla.tree import Definition, ModuleTree, Node
+from conformance.tla.values import BOOLEAN, FALSE, INT, NAT, STRING, TRUE, Fn, LazySet, make_function
+
+__all__ = ["Branch", "Program"]
+
+
+@attrs.frozen(eq=False)
+class Branch:
+    """One disjunct of Next: under its quantifiers, a named action with arguments."""
+
+    label: Definition
+    arguments: tuple[Node, ...]
+    env: Env
+    body: Node
+    quantifiers: tuple[tuple[Node, Env], ...]
+
+
+def settle(value: Any) -> Any:
+    """A constant set, listed once and for all where that is cheap."""
+    if isinstance(value, sets.Product) and value.finite():
+        size = 1
+        for part in value.parts:
+            size *= len(runtime.fc(part))
+        return runtime.fc(value) if size <= 10_000 else value
+    return value
+
+
+def no_case(loc: int) -> Any:
+    runtime.fail("no arm of CASE is true, and there is no OTHER", loc)
+
+
+def no_constant(name: str, loc: int) -> Any:
+    runtime.fail(f"the constant {name} has no value; give it one in the configuration", loc)
+
+
+def unbounded_choose(loc: int) -> Any:
+    runtime.fail("CHOOSE without a set has no value that can be found; bound it, or bind it in the configuration", loc)
+
+
+def top(domain: Any, now: Any, then: Any, loc: int) -> Any:
+    """The elements of a quantifier of Next; of Nat and Int, those that the two states suggest.
+
+    An action whose parameter ranges over all numbers can only be named for numbers
+    that occur, or follow one that occurs.
+    """
+    if domain is not NAT and domain is not INT:
+        return runtime.it(domain, loc)
+    seen: set[int] = {0}
+    for state in (now, then):
+        _numbers(state, seen)
+    return range(0 if domain is NAT else min(seen) - 1, max(seen) + 2)
+
+
+def _numbers(value: Any, seen: set[int]) -> None:
+    if value.__class__ is int:
+        seen.add(value)
+    elif value.__class__ in (tuple, frozenset):
+        for part in value:
+            _numbers(part, seen)
+    elif value.__class__ is Fn:
+        for key, part in value.m.items():
+            _numbers(key, seen)
+            _numbers(part, seen)
+
+
+_RUNTIME = (
+    "add ap bigunion bl cap chs cup diff div dom eq exc exc1 excv fc fld fn it le literal lt mem mem_enum mem_range "
+    "mkset mod mul neg partial pattern power rng sub subseteq unassigned unset Thunk LazyFn"
+).split()
+
+
+class Program(Actions):
+    """The compiler, and the functions that it made."""
+
+    def __init__(
+        self, tree: ModuleTree, constants: Mapping[str, Any], operators: Mapping[str, int], overrides: Mapping[int, int]
+    ) -> None:
+        super().__init__(Analysis(tree, constants, operators, overrides))
+        self.tree = tree
+        self.functions: dict[object, Callable[..., Any]] = {}
+        self.space: dict[str, Any] = {
+            "TRUE": TRUE,
+            "FALSE": FALSE,
+            "NAT": NAT,
+            "INT": INT,
+            "STRING": STRING,
+            "BOOLEAN": BOOLEAN,
+            "EMPTY": frozenset(),
+            "Fn": Fn,
+            "make_function": make_function,
+            "VARIABLES": tuple(d.name for d in tree.variables),
+            "settle": settle,
+            "no_case": no_case,
+            "no_constant": no_constant,
+            "unbounded_choose": unbounded_choose,
+            "top": top,
+            "PowerSet": sets.PowerSet,
+            "Product": sets.Product,
+            "FunctionSet": sets.FunctionSet,
+            "RecordSet": sets.RecordSet,
+            "subset_of": sets.subset_of,
+        }
+        self.space |= {name: getattr(runtime, name) for name in _RUNTIME}
+        for helper, _ in builtins.NATIVES.values():
+            self.space.setdefault(helper, getattr(builtins, helper, None))
+        self.space |= {f"K_{name}": value for name, value in constants.items()}
+
+    # --- functions ----------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Run the source that waits."""
+        if self.source:
+            text = "\n".join(self.source)
+            self.source.clear()
+            exec(compile(text, f"<{self.tree.root}.tla>", "exec"), self.space)
+
+    def _function(self, key: object, make: Callable[[], str]) -> Callable[..., Any]:
+        found = self.functions.get(key)
+        if found is None:
+            name = make()
+            self.run()
+            found = self.functions[key] = self.space[name]
+        return found
+
+    def predicate(self, node: Node, env: Env) -> Callable[[Any, Any], bool]:
+        """The truth of an expression, of (state, next state)."""
+
+        def make() -> str:
+            name, frame = self.fresh("q"), Frame()
+            frame.own.update(("S", "T"))
+            text = self.truth(node, Context(env, frame))
+            self.emit(f"def {name}(S, T=None):\n    return {text}")
+            return name
+
+        self.kept.append((node, env))
+        return self._function(("predicate", id(node), id(env)), make)
+
+    def expression(self, definition: Definition) -> Callable[[Any, Any], Any]:
+        """The value of a definition without parameters, of (state, next state)."""
+
+        def make() -> str:
+            name, frame = self.fresh("q"), Frame()
+            frame.own.update(("S", "T"))
+            node: Node = ["d", definition.where, definition.uid, []]
+            text = self.stored(node, Context(self.know.root, frame))
+            self.emit(f"def {name}(S=None, T=None):\n    return {text}")
+            return name
+
+        return self._function(("expression", definition.uid), make)
+
+    def constant(self, definition: Definition, env: Env) -> Callable[[], Any]:
+        """The value of a constant expression."""
+
+        def make() -> str:
+            assert definition.body is not None
+            name = self.fresh("q")
+            text = self.value(definition.body, Context(env, Frame(), None, None))
+            self.emit(f"def {name}():\n    return {text}")
+            return name
+
+        return self._function(("constant", definition.uid, id(env)), make)
+
+    def action(self, definition: Definition) -> Callable[..., bool]:
+        """A named action as a predicate of (state, next state, *arguments)."""
+
+        def make() -> str:
+            name, frame = self.fresh("a"), Frame()
+            parameters = [self.own("y", frame) for _ in definition.params]
+            uids = [-1 - index for index in range(len(parameters))]
+            bindings: dict[int, Binding] = dict(zip(uids, map(Local, parameters), strict=True))
+            env = self.know.root.bind(bindings)
+            frame.own.update(("S", "T"))
+            node: Node = ["d", definition.where, definition.uid, [["f", definition.where, uid, []] for uid in uids]]
+            text = self.truth(node, Context(env, frame))
+            self.emit(f"def {name}({', '.join(['S', 'T=None', *parameters]) if not parameters else ', '.join(['S', 'T', *parameters])}):\n    return {text}")
+            return name
+
+        return self._function(("action", definition.uid), make)
+
+    def initial(self, node: Node) -> Callable[[], Any]:
+        def make() -> str:
+            name, frame = self.fresh("init"), Frame()
+            self.generator(name, ((node, self.know.root), None), Goal("init", "Init"), frame, [])
+            return name
+
+        return self._function(("initial", id(node)), make)
+
+    def follow(self, branch: Branch) -> Callable[[Any], Any]:
+        """The generator of (arguments, next state) for one disjunct of Next."""
+
+        def make() -> str:
+            name, frame = self.fresh("n"), Frame()
+            writer, env, arguments = self._head(branch, Writer(frame), "None")
+            goal = Goal("next", branch.label.name, tuple(arguments))
+            self.walk(((branch.body, env), None), {}, writer, goal)
+            self.emit("\n".join([f"def {name}(S):", *writer.lines, "    return", "    yield"]))
+            return name
+
+        return self._function(("follow", id(branch)), make)
+
+    def instances(self, branch: Branch) -> Callable[[Any, Any], Any]:
+        """The generator of the arguments under which a disjunct's action may be asked, of (state, next state)."""
+
+        def make() -> str:
+            name, frame = self.fresh("m"), Frame()
+            frame.own.update(("S", "T"))
+            writer, _, arguments = self._head(branch, Writer(frame), "T")
+            writer.line(f"yield ({''.join(a + ', ' for a in arguments)})")
+            self.emit("\n".join([f"def {name}(S, T):", *writer.lines, "    return", "    yield"]))
+            return name
+
+        return self._function(("instances", id(branch)), make)
+
+    def _head(self, branch: Branch, w: Writer, then: str) -> tuple[Writer, Env, list[str]]:
+        """The quantifiers and arguments of a branch, and its body's environment."""
+        w.frame.own.update(("S",))
+        scope: dict[int, Binding] = {}
+        for node, env in branch.quantifiers:
+            c = Context(Env(env.instance, {**env.scope, **scope}), w.frame, "S", "T" if then == "T" else None)
+            for uids, is_tuple, domain in node[4]:
+                if self.know.lazy(domain, c.env):
+                    source = f"top({self.value(domain, c)}, S, {then}, {self.at(domain)})"
+                else:
+                    source = self.iterate(domain, c)
+                names = [self.local(uid, w.frame) for uid in uids]
+                scope.update(zip(uids, map(Local, names), strict=True))
+                if is_tuple:
+                    whole = self.own("t", w.frame)
+                    w = w.block(f"for {whole} in {source}:")
+                    w.line(f"({', '.join(names)},) = pattern({whole}, {len(names)}, {self.at(node)})")
+                else:
+                    for name in names:
+                        w = w.block(f"for {name} in {source}:")
+        env = Env(branch.env.instance, {**branch.env.scope, **scope})
+        env = _rescoped(env, scope)
+        c = Context(env, w.frame, "S", None)
+        arguments = []
+        formals: dict[int, Binding] = {}
+        for uid, argument in zip(branch.label.params, branch.arguments, strict=True):
+            name = self.own("g", w.frame)
+            w.line(f"{name} = {self.stored(argument, c)}")
+            arguments.append(name)
+            formals[uid] = Local(name)
+        if branch.body is branch.label.body:
+            return w, Env(branch.env.instance, formals), arguments
+        return w, env.bind(formals), arguments
+
+    # --- constants needed while compiling -----------------------------------------------------
+
+    def constant_elements(self, node: Node, env: Env) -> list[Any]:
+        name, frame = self.fresh("c"), Frame()
+        text = self.value(node, Context(env, frame, None, None))
+        self.emit(f"def {name}():\n    return {text}")
+        self.run()
+        return list(runtime.it(self.space[name](), self.at(node)))
+
+    def constant_name(self, value: Any) -> str:
+        name = self.fresh("V")
+        self.space[name] = value
+        return name
+
+    # --- Next taken apart ---------------------------------------------------------------------
+
+    def branches(self, definition: Definition) -> list[Branch]:
+        """The disjuncts of Next, each under the name of the action that it is."""
+        assert definition.body is not None
+        return list(self._branches(definition.body, self.know.root, (), (definition, ())))
+
+    def _branches(self, node: Node, env: Env, quantifiers: Any, around: Any) -> Any:
+        head = node[0]
+        if head == "b" and node[2] in ("\\lor", "$DisjList"):
+            for part in node[3]:
+                yield from self._branches(part, env, quantifiers, around)
+            return
+        if head == "b" and node[2] == "$BoundedExists" and self._named(node[3][0]):
+            yield from self._branches(node[3][0], env, (*quantifiers, (node, env)), around)
+            return
+        if head == "d" and node[2] not in env.scope:
+            definition = self.know.definition(node[2])
+            if definition.body is not None and not definition.recursive:
+                if not definition.params and self._splits(definition.body):
+                    inner = Env(env.instance, {})
+                    yield from self._branches(definition.body, inner, quantifiers, (definition, ()))
+                    return
+                yield Branch(definition, tuple(node[3]), env, definition.body, quantifiers)
+                return
+        label, arguments = around
+        yield Branch(label, arguments, env, node, quantifiers)
+
+    def _named(self, node: Node) -> bool:
+        """Whether every disjunct below, under quantifiers, is a definition applied."""
+        if node[0] == "b" and node[2] in ("\\lor", "$DisjList"):
+            return all(map(self._named, node[3]))
+        if node[0] == "b" and node[2] == "$BoundedExists":
+            return self._named(node[3][0])
+        return node[0] == "d" and self.know.definition(node[2]).body is not None
+
+    def _splits(self, node: Node) -> bool:
+        """Whether a definition is a disjunction of actions that have names of their own in this module."""
+        if node[0] == "b" and node[2] in ("\\lor", "$DisjList", "$BoundedExists"):
+            return all(map(self._splits, node[3]))
+        return node[0] == "d" and "!" not in self.know.definition(node[2]).name and self._named(node)
+
+    # --- errors -------------------------------------------------------------------------------
+
+    def chain(self, traceback: TracebackType | None) -> tuple[Location, ...]:
+        """The definitions that an error came through, innermost first."""
+        found: list[Location] = []
+        while traceback is not None:
+            where = self.places.get(traceback.tb_frame.f_code.co_name)
+            if where is not None:
+                place = self.tree.location(where)
+                if not found or found[-1] != place:
+                    found.append(place)
+            traceback = traceback.tb_next
+        return tuple(reversed(found[-50:]))
+
+    def explain_error(self, error: BaseException) -> EvaluationError:
+        """The error with its chain; what Python refused becomes an error of the specification."""
+        chain = self.chain(error.__traceback__)
+        if isinstance(error, EvaluationError):
+            if not error.chain:
+                error.chain = chain
+            if error.location is None and chain:
+                error.location = chain[0]
+            return error
+        return EvaluationError(
+            "the evaluation goes too deep; a recursion does not end, or ends too late", chain[0] if chain else None, chain
+        )
+
+
+def _rescoped(env: Env, scope: Mapping[int, Binding]) -> Env:
+    """Arguments bound by name see the quantified names too."""
+    changed: dict[int, Binding] = {}
+    for uid, bound in env.scope.items():
+        if isinstance(bound, ByName):
+            changed[uid] = ByName(bound.node, Env(bound.env.instance, {**bound.env.scope, **scope}))
+    return env.bind(changed) if changed else env
+
+
+_ = LazySet

@@ -1,0 +1,530 @@
+"""What generated source calls: application, equality, membership, EXCEPT, arithmetic.
+
+Two rules:
+
+1. Each operation refuses what TLC refuses, with the place it was given; it
+   never answers FALSE for what has no answer.
+2. Whatever is kept (in a set, a function, a state) was forced first: a lazy
+   set or function lives only while one expression is evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NoReturn
+
+from conformance.tla.errors import EvaluationError, Location
+from conformance.tla.values import (
+    FALSE,
+    TRUE,
+    Bool,
+    Fn,
+    LazySet,
+    ModelValue,
+    equal,
+    format_value,
+    make_function,
+    sorted_values,
+)
+
+__all__ = ["LazyFn", "Partial", "Thunk", "fail", "locate"]
+
+_places: list[Location] = []
+_place_index: dict[Location, int] = {}
+_order: dict[frozenset[Any], tuple[Any, ...]] = {}
+_ORDER_LIMIT = 100_000
+_INT_MAX = 2**31 - 1
+_INT_MIN = -(2**31)
+
+
+def locate(place: Location) -> int:
+    """The number by which generated source names a place."""
+    found = _place_index.get(place)
+    if found is None:
+        found = _place_index[place] = len(_places)
+        _places.append(place)
+    return found
+
+
+def fail(message: str, loc: int) -> NoReturn:
+    raise EvaluationError(message, _places[loc] if loc >= 0 else None)
+
+
+def shown(value: Any) -> str:
+    text = format_value(value)
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+class Thunk:
+    """An argument that is evaluated when it is first needed, and once."""
+
+    __slots__ = ("make", "value")
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make: Callable[[], Any] | None = make
+        self.value: Any = None
+
+    def __call__(self) -> Any:
+        make = self.make
+        if make is not None:
+            self.value = make()
+            self.make = None
+        return self.value
+
+
+class LazyFn:
+    """A function given by its rule: over an infinite domain, or recursive."""
+
+    __slots__ = ("domain", "known", "rule")
+
+    def __init__(self, domain: Any, rule: Callable[[LazyFn], Callable[[Any], Any]]) -> None:
+        self.domain = domain
+        self.known: dict[Any, Any] = {}
+        self.rule = rule(self)
+
+    def apply(self, key: Any, loc: int) -> Any:
+        known = self.known
+        if key in known:
+            return known[key]
+        if not mem(key, self.domain, loc):
+            fail(f"the function is applied to {shown(key)}, which is not in its domain", loc)
+        value = known[key] = self.rule(key)
+        return value
+
+    def listed(self) -> Any:
+        return make_function({key: self.apply(key, -1) for key in it(self.domain, -1)})
+
+    def __repr__(self) -> str:
+        return f"[x \\in {self.domain!r} |-> ...]"
+
+
+class Partial(tuple[Any, ...]):
+    """A successor state of which some variables are not known yet."""
+
+    names: tuple[str, ...]
+
+    def __getitem__(self, index: Any) -> Any:
+        value = tuple.__getitem__(self, index)
+        if value is None:
+            raise EvaluationError(f"{self.names[index]}' is used before it is given a value")
+        return value
+
+
+def partial(values: tuple[Any, ...], names: tuple[str, ...]) -> Partial:
+    made = Partial(values)
+    made.names = names
+    return made
+
+
+def unset(name: str, loc: int) -> NoReturn:
+    fail(f"{name}' is used before it is given a value", loc)
+
+
+def unassigned(names: str, action: str, loc: int) -> NoReturn:
+    fail(f"the action {action} gives no value to {names}; add it to UNCHANGED or assign it", loc)
+
+
+# --- forcing and booleans ---------------------------------------------------------------------
+
+
+def fc(value: Any, loc: int = -1) -> Any:
+    """The value itself, or the finite set or function that a lazy one stands for."""
+    if isinstance(value, LazySet):
+        return listed(value, loc)
+    if value.__class__ is LazyFn:
+        return value.listed()
+    return value
+
+
+def fcn(value: Any) -> Any:
+    """As `fc`, but leaves the infinite sets, which may be arguments."""
+    return value
+
+
+def listed(value: LazySet, loc: int) -> frozenset[Any]:
+    try:
+        return frozenset(value.elements())
+    except EvaluationError as error:
+        if error.location is None and loc >= 0:
+            error.location = _places[loc]
+        raise
+
+
+def bl(value: Any, loc: int) -> bool:
+    if value is TRUE:
+        return True
+    if value is FALSE:
+        return False
+    fail(f"TRUE or FALSE is needed here, and the value is {shown(value)}", loc)
+
+
+# --- equality and membership ------------------------------------------------------------------
+
+
+def eq(a: Any, b: Any, loc: int) -> bool:
+    if a is b:
+        return True
+    kind = a.__class__
+    if kind is b.__class__ and (kind is str or kind is int):
+        return bool(a == b)
+    try:
+        return equal(fc(a, loc), fc(b, loc))
+    except EvaluationError as error:
+        if error.location is None and loc >= 0:
+            error.location = _places[loc]
+        raise
+
+
+def mem(x: Any, s: Any, loc: int) -> bool:
+    if s.__class__ is frozenset:
+        if x in s:
+            return True
+        if not s:
+            return False
+        for one in s:
+            break
+        kind = x.__class__
+        if kind is one.__class__ and (kind is str or kind is int or kind is ModelValue):
+            return False
+        # A model value equals nothing else and is comparable with everything: ask another element.
+        if one.__class__ is ModelValue:
+            one = next((y for y in sorted_values(s) if y.__class__ is not ModelValue), one)
+        eq(x, one, loc)
+        return False
+    if isinstance(s, LazySet):
+        try:
+            return s.contains(x)
+        except EvaluationError as error:
+            if error.location is None and loc >= 0:
+                error.location = _places[loc]
+            raise
+    fail(f"{shown(s)} is not a set, and membership in it is asked", loc)
+
+
+def mem_enum(x: Any, elements: tuple[Any, ...], loc: int) -> bool:
+    return any(eq(x, element, loc) for element in elements)
+
+
+def mem_range(x: Any, low: Any, high: Any, loc: int) -> bool:
+    if x.__class__ is int and low.__class__ is int and high.__class__ is int:
+        return bool(low <= x <= high)
+    if x.__class__ is ModelValue:
+        return False
+    fail(f"cannot ask whether {shown(x)} is in {shown(low)}..{shown(high)}", loc)
+
+
+_SCALARS = frozenset((int, str, ModelValue))
+
+
+def mkset(elements: list[Any], loc: int) -> frozenset[Any]:
+    """The set of these elements, refused if they cannot be told apart."""
+    made = frozenset(elements)
+    if len(made) < 2:
+        return made
+    kinds = {element.__class__ for element in made}
+    kinds.discard(ModelValue)
+    if len(kinds) < 2 and kinds <= _SCALARS:
+        return made
+    plain = [element for element in made if element.__class__ is not ModelValue]
+    if len(kinds) > 1 or len(plain) <= 8:
+        _told_apart(plain, loc)
+    return made
+
+
+def _told_apart(elements: list[Any], loc: int) -> None:
+    first = elements[0]
+    for other in elements[1:]:
+        eq(first, other, loc)
+
+
+def cup(a: Any, b: Any, loc: int) -> Any:
+    if a.__class__ is frozenset and b.__class__ is frozenset:
+        if not a or not b:
+            return a or b
+        made = a | b
+        for x in a:
+            break
+        for y in b:
+            break
+        if x.__class__ is y.__class__ and x.__class__ in _SCALARS:
+            return made
+        eq(x, y, loc)
+        return made
+    return _lazy_pair("\\cup", a, b, loc)
+
+
+def cap(a: Any, b: Any, loc: int) -> Any:
+    if a.__class__ is frozenset and b.__class__ is frozenset:
+        if a and b:
+            _first_pair(a, b, loc)
+        return a & b
+    if a.__class__ is frozenset:
+        return frozenset([x for x in a if mem(x, b, loc)])
+    if b.__class__ is frozenset:
+        return frozenset([x for x in b if mem(x, a, loc)])
+    return _lazy_pair("\\cap", a, b, loc)
+
+
+def diff(a: Any, b: Any, loc: int) -> Any:
+    if a.__class__ is frozenset:
+        if b.__class__ is frozenset:
+            if a and b:
+                _first_pair(a, b, loc)
+            return a - b
+        return frozenset([x for x in a if not mem(x, b, loc)])
+    return _lazy_pair("\\", a, b, loc)
+
+
+def _first_pair(a: frozenset[Any], b: frozenset[Any], loc: int) -> None:
+    for x in a:
+        break
+    for y in b:
+        break
+    if x.__class__ is not y.__class__ or x.__class__ not in _SCALARS:
+        eq(x, y, loc)
+
+
+def subseteq(a: Any, b: Any, loc: int) -> bool:
+    if a.__class__ is frozenset and b.__class__ is frozenset:
+        if a <= b:
+            return True
+        if a and b:
+            _first_pair(a, b, loc)
+        return False
+    from conformance.tla.compile.sets import PowerSet
+
+    if isinstance(a, PowerSet) and isinstance(b, PowerSet):
+        return subseteq(a.base, b.base, loc)
+    return all(mem(x, b, loc) for x in it(a, loc))
+
+
+def _lazy_pair(operator: str, a: Any, b: Any, loc: int) -> Any:
+    from conformance.tla.compile.sets import Pair
+
+    for side in (a, b):
+        if side.__class__ is not frozenset and not isinstance(side, LazySet):
+            fail(f"{operator} needs sets, and {shown(side)} is not one", loc)
+    return Pair(operator, a, b)
+
+
+def it(s: Any, loc: int) -> Iterable[Any]:
+    """The elements in order; sorted orders are remembered, because the same sets come again and again."""
+    if s.__class__ is frozenset:
+        if len(s) < 2:
+            return s  # type: ignore[no-any-return]
+        found = _order.get(s)
+        if found is None:
+            if len(_order) >= _ORDER_LIMIT:
+                _order.clear()
+            found = _order[s] = tuple(sorted_values(s))
+        return found
+    if isinstance(s, LazySet):
+        return sorted_values(listed(s, loc))
+    fail(f"{shown(s)} is not a set, and its elements are asked for", loc)
+
+
+def rng(low: Any, high: Any, loc: int) -> range:
+    if low.__class__ is int and high.__class__ is int:
+        return range(low, high + 1)
+    fail(f"{shown(low)}..{shown(high)} needs integers", loc)
+
+
+def chs(candidates: Iterator[Any], loc: int) -> Any:
+    for value in candidates:
+        return value
+    fail("CHOOSE finds no element that satisfies its predicate", loc)
+
+
+def bigunion(s: Any, loc: int) -> frozenset[Any]:
+    made: Any = frozenset()
+    for part in it(s, loc):
+        made = cup(made, fc(part, loc), loc)
+    return made  # type: ignore[no-any-return]
+
+
+# --- functions --------------------------------------------------------------------------------
+
+
+def ap(f: Any, x: Any, loc: int) -> Any:
+    kind = f.__class__
+    if kind is Fn:
+        try:
+            return f.m[x]
+        except KeyError:
+            fail(f"the function {shown(f)} is applied to {shown(x)}, which is not in its domain", loc)
+    if kind is tuple:
+        if x.__class__ is int:
+            if 0 < x <= len(f):
+                return f[x - 1]
+            fail(f"the sequence {shown(f)} has no element {x}", loc)
+        fail(f"the sequence {shown(f)} is applied to {shown(x)}, which is not an integer", loc)
+    if kind is LazyFn:
+        return f.apply(x, loc)
+    fail(f"{shown(f)} is not a function, and it is applied to {shown(x)}", loc)
+
+
+def fld(f: Any, name: str, loc: int) -> Any:
+    if f.__class__ is Fn:
+        try:
+            return f.m[name]
+        except KeyError:
+            pass
+    fail(f"{shown(f)} has no field {name}", loc)
+
+
+def dom(f: Any, loc: int) -> Any:
+    if f.__class__ is Fn:
+        return frozenset(f.m)
+    if f.__class__ is tuple:
+        return frozenset(range(1, len(f) + 1))
+    if f.__class__ is LazyFn:
+        return f.domain
+    fail(f"DOMAIN needs a function, and {shown(f)} is not one", loc)
+
+
+def fn(domain: Any, rule: Callable[[Any], Any], loc: int) -> Any:
+    """[x \\in domain |-> rule(x)] where the domain may be infinite."""
+    if isinstance(domain, LazySet) and not domain.finite():
+        return LazyFn(domain, lambda self: rule)
+    return make_function({x: rule(x) for x in it(domain, loc)})
+
+
+def _select(f: Any, key: Any, loc: int) -> Any:
+    kind = f.__class__
+    if kind is Fn:
+        return f.m.get(key)
+    if kind is tuple:
+        if key.__class__ is int:
+            return f[key - 1] if 0 < key <= len(f) else None
+        if not f:
+            return None
+        fail(f"the sequence {shown(f)} is applied to {shown(key)}, which is not an integer", loc)
+    if kind is LazyFn:
+        return f.apply(key, loc) if mem(key, f.domain, loc) else None
+    fail(f"EXCEPT needs a function, and {shown(f)} is not one", loc)
+
+
+def _put(f: Any, key: Any, value: Any) -> Any:
+    if f.__class__ is tuple:
+        return (*f[: key - 1], value, *f[key:])
+    if f.__class__ is LazyFn:
+        f = f.listed()
+        return _put(f, key, value)
+    changed = f.m.copy()
+    changed[key] = value
+    return Fn(changed)
+
+
+def exc1(f: Any, key: Any, change: Callable[[Any], Any], loc: int) -> Any:
+    """[f EXCEPT ![key] = change(@)]; a key outside the domain changes nothing, as in TLC."""
+    old = _select(f, key, loc)
+    return f if old is None else _put(f, key, change(old))
+
+
+def excv(f: Any, key: Any, value: Any, loc: int) -> Any:
+    return f if _select(f, key, loc) is None else _put(f, key, value)
+
+
+def exc(f: Any, path: tuple[Any, ...], change: Callable[[Any], Any], loc: int) -> Any:
+    key = path[0]
+    old = _select(f, key, loc)
+    if old is None:
+        return f
+    if len(path) == 1:
+        return _put(f, key, change(old))
+    inner = exc(old, path[1:], change, loc)
+    return f if inner is old else _put(f, key, inner)
+
+
+# --- numbers ----------------------------------------------------------------------------------
+
+
+def _ints(operator: str, a: Any, b: Any, loc: int) -> NoReturn:
+    wrong = a if a.__class__ is not int else b
+    fail(f"{operator} needs integers, and {shown(wrong)} is not one", loc)
+
+
+def _checked(value: int, loc: int) -> int:
+    if _INT_MIN <= value <= _INT_MAX:
+        return value
+    fail(f"the result {value} is beyond 32 bits, where TLC stops", loc)
+
+
+def add(a: Any, b: Any, loc: int) -> int:
+    if a.__class__ is int and b.__class__ is int:
+        value: int = a + b
+        return value if _INT_MIN <= value <= _INT_MAX else _checked(value, loc)
+    _ints("+", a, b, loc)
+
+
+def sub(a: Any, b: Any, loc: int) -> int:
+    if a.__class__ is int and b.__class__ is int:
+        value: int = a - b
+        return value if _INT_MIN <= value <= _INT_MAX else _checked(value, loc)
+    _ints("-", a, b, loc)
+
+
+def mul(a: Any, b: Any, loc: int) -> int:
+    if a.__class__ is int and b.__class__ is int:
+        return _checked(a * b, loc)
+    _ints("*", a, b, loc)
+
+
+def neg(a: Any, loc: int) -> int:
+    if a.__class__ is int:
+        return _checked(-a, loc)
+    _ints("-", a, a, loc)
+
+
+def div(a: Any, b: Any, loc: int) -> int:
+    if a.__class__ is int and b.__class__ is int:
+        if b == 0:
+            fail("the second argument of \\div is 0", loc)
+        return _checked(a // b, loc)
+    _ints("\\div", a, b, loc)
+
+
+def mod(a: Any, b: Any, loc: int) -> int:
+    if a.__class__ is int and b.__class__ is int:
+        if b <= 0:
+            fail(f"the second argument of % is {b}; it must be positive", loc)
+        return int(a % b)
+    _ints("%", a, b, loc)
+
+
+def power(a: Any, b: Any, loc: int) -> int:
+    if a.__class__ is int and b.__class__ is int:
+        if b < 0:
+            fail(f"{a}^{b} has a negative exponent", loc)
+        if a == 0 and b == 0:
+            fail("0^0 is undefined", loc)
+        if abs(a) > 1 and b > 31:
+            fail(f"the result of {a}^{b} is beyond 32 bits, where TLC stops", loc)
+        return _checked(a**b, loc) if abs(a) > 1 else int(a ** (b % 2 + 2))
+    _ints("^", a, b, loc)
+
+
+def lt(a: Any, b: Any, loc: int) -> bool:
+    if a.__class__ is int and b.__class__ is int:
+        return bool(a < b)
+    _ints("<", a, b, loc)
+
+
+def le(a: Any, b: Any, loc: int) -> bool:
+    if a.__class__ is int and b.__class__ is int:
+        return bool(a <= b)
+    _ints("<=", a, b, loc)
+
+
+def pattern(value: Any, size: int, loc: int) -> Any:
+    """The components that a tuple pattern takes apart."""
+    if value.__class__ is tuple and len(value) == size:
+        return value
+    fail(f"the pattern has {size} names, and the element is {shown(value)}", loc)
+
+
+def literal(value: int, loc: int) -> int:
+    return _checked(value, loc)
+
+
+TO_BOOL: dict[bool, Bool] = {True: TRUE, False: FALSE}

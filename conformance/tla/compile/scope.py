@@ -1,0 +1,113 @@
+"""What names mean while a module is compiled.
+
+Three rules:
+
+1. A definition is compiled once for each meaning of its module's constants and
+   variables (`Instance`), not once for each use.
+2. A name bound by name (`ByName`) carries the environment it was written in.
+3. Python names are unique in a program, so that closures never capture wrongly;
+   a `Frame` notes which names a piece of source takes from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Union
+
+import attrs
+
+from conformance.tla.tree import Definition, Node
+
+__all__ = ["Binding", "ByName", "Context", "Env", "Frame", "Instance", "LetDefinition", "Local", "Mode", "Operator"]
+
+# How a state is reached from source: a tuple's name, a map of known variables to names, or not at all.
+Mode = Union[str, Mapping[int, str], None]
+
+
+class Frame:
+    """The names that a generated function owns, and those it takes from outside."""
+
+    __slots__ = ("free", "own")
+
+    def __init__(self) -> None:
+        self.own: set[str] = set()
+        self.free: dict[str, None] = {}
+
+    def use(self, name: str) -> str:
+        if name not in self.own:
+            self.free[name] = None
+        return name
+
+
+@attrs.frozen(eq=False)
+class Local:
+    """A Python name that holds a value, or a thunk of one."""
+
+    name: str
+    thunk: bool = False
+    lazy: bool = False
+
+
+@attrs.frozen(eq=False)
+class Operator:
+    """A Python name that holds an operator."""
+
+    name: str
+
+
+@attrs.frozen(eq=False)
+class ByName:
+    node: Node
+    env: Env
+
+
+@attrs.frozen(eq=False)
+class LetDefinition:
+    definition: Definition
+    env: list[Env]
+    compiled: dict[object, object] = attrs.Factory(dict)
+
+
+Binding = Union[Local, Operator, ByName, LetDefinition]
+
+
+@attrs.frozen(eq=False)
+class Instance:
+    """The meaning of an instantiated module's constants and variables."""
+
+    meaning: Mapping[int, ByName]
+
+
+@attrs.frozen(eq=False)
+class Env:
+    instance: Instance | None
+    scope: Mapping[int, Binding]
+
+    def bind(self, more: Mapping[int, Binding]) -> Env:
+        return Env(self.instance, {**self.scope, **more})
+
+
+@attrs.frozen(eq=False)
+class Context:
+    """Where an expression stands: its names, and how it reaches this state and the next."""
+
+    env: Env
+    frame: Frame
+    now: Mode = "S"
+    then: Mode = "T"
+    at: str | None = None
+
+    def within(self, env: Env) -> Context:
+        return Context(env, self.frame, self.now, self.then, self.at)
+
+    def bind(self, more: Mapping[int, Binding]) -> Context:
+        return self.within(self.env.bind(more))
+
+    def primed(self) -> Context:
+        return Context(self.env, self.frame, self.then, None, self.at)
+
+    def inside(self, frame: Frame) -> Context:
+        return Context(self.env, frame, self.now, self.then, self.at)
+
+    def excepting(self, at: str) -> Context:
+        return Context(self.env, self.frame, self.now, self.then, at)

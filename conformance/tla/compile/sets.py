@@ -1,0 +1,223 @@
+"""Sets that are asked before they are listed: [S -> T], SUBSET S, S \\X T and their like.
+
+One rule: membership never lists what it can ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import combinations, product
+from typing import Any
+
+from conformance.tla.compile.runtime import LazyFn, fail, fc, it, mem, shown
+from conformance.tla.errors import EvaluationError
+from conformance.tla.values import Fn, LazySet, ModelValue, make_function
+
+__all__ = ["Filter", "FunctionSet", "Pair", "PowerSet", "Product", "RecordSet", "SequenceSet"]
+
+
+def _finite(s: Any) -> bool:
+    return not isinstance(s, LazySet) or s.finite()
+
+
+def _not_a(kind: str, value: Any, text: str) -> EvaluationError:
+    return EvaluationError(f"cannot ask whether {shown(value)}, which is not {kind}, is in {text}")
+
+
+class FunctionSet(LazySet):
+    """[S -> T]"""
+
+    __slots__ = ("domain", "range", "size")
+
+    def __init__(self, domain: Any, values: Any, loc: int) -> None:
+        self.text = f"[{shown(domain)} -> {shown(values)}]"
+        self.domain = domain
+        self.range = values
+
+    def contains(self, value: Any) -> bool:
+        domain = self.domain
+        if value.__class__ is LazyFn:
+            value = value.listed()
+        if value.__class__ is tuple:
+            if fc(domain) != frozenset(range(1, len(value) + 1)):
+                return False
+            return all(mem(x, self.range, -1) for x in value)
+        if value.__class__ is Fn:
+            pairs = value.m
+            wanted = fc(domain)
+            if len(wanted) != len(pairs) or pairs.keys() != wanted:
+                return False
+            among = self.range
+            if among.__class__ is frozenset and all(x in among for x in pairs.values()):
+                return True
+            return all(mem(pairs[x], among, -1) for x in it(wanted, -1))
+        if value.__class__ is ModelValue:
+            return False
+        raise _not_a("a function", value, self.text)
+
+    def elements(self) -> Iterable[Any]:
+        keys = list(it(self.domain, -1))
+        return (make_function(dict(zip(keys, row, strict=True))) for row in product(it(self.range, -1), repeat=len(keys)))
+
+    def finite(self) -> bool:
+        return _finite(self.domain) and _finite(self.range)
+
+
+class RecordSet(LazySet):
+    """[a : S, b : T]"""
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self.text = "[" + ", ".join(f"{name} : {shown(values)}" for name, values in fields.items()) + "]"
+        self.fields = fields
+
+    def contains(self, value: Any) -> bool:
+        if value.__class__ is Fn:
+            if value.m.keys() != self.fields.keys():
+                return False
+            return all(mem(value.m[name], values, -1) for name, values in self.fields.items())
+        if value.__class__ is tuple or value.__class__ is ModelValue:
+            return False
+        raise _not_a("a record", value, self.text)
+
+    def elements(self) -> Iterable[Any]:
+        names = list(self.fields)
+        return (
+            Fn(dict(zip(names, row, strict=True))) for row in product(*[list(it(self.fields[n], -1)) for n in names])
+        )
+
+    def finite(self) -> bool:
+        return all(map(_finite, self.fields.values()))
+
+
+class PowerSet(LazySet):
+    """SUBSET S"""
+
+    __slots__ = ("base",)
+
+    def __init__(self, base: Any, loc: int) -> None:
+        if base.__class__ is not frozenset and not isinstance(base, LazySet):
+            fail(f"SUBSET needs a set, and {shown(base)} is not one", loc)
+        self.text = f"SUBSET {shown(base)}"
+        self.base = base
+
+    def contains(self, value: Any) -> bool:
+        value = fc(value)
+        if value.__class__ is frozenset:
+            base = self.base
+            if base.__class__ is frozenset and value <= base:
+                return True
+            return all(mem(x, base, -1) for x in it(value, -1))
+        if value.__class__ is ModelValue:
+            return False
+        raise _not_a("a set", value, self.text)
+
+    def elements(self) -> Iterable[Any]:
+        members = list(it(self.base, -1))
+        return (frozenset(row) for size in range(len(members) + 1) for row in combinations(members, size))
+
+    def finite(self) -> bool:
+        return _finite(self.base)
+
+
+class Product(LazySet):
+    """S \\X T"""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.text = " \\X ".join(map(shown, parts))
+        self.parts = parts
+
+    def contains(self, value: Any) -> bool:
+        if value.__class__ is tuple:
+            return len(value) == len(self.parts) and all(
+                mem(x, part, -1) for x, part in zip(value, self.parts, strict=True)
+            )
+        if value.__class__ is Fn or value.__class__ is ModelValue:
+            return False
+        raise _not_a("a tuple", value, self.text)
+
+    def elements(self) -> Iterable[Any]:
+        return product(*[list(it(part, -1)) for part in self.parts])
+
+    def finite(self) -> bool:
+        return all(map(_finite, self.parts))
+
+
+class SequenceSet(LazySet):
+    """Seq(S)"""
+
+    __slots__ = ("base",)
+
+    def __init__(self, base: Any) -> None:
+        self.text = f"Seq({shown(base)})"
+        self.base = base
+
+    def contains(self, value: Any) -> bool:
+        if value.__class__ is tuple:
+            return all(mem(x, self.base, -1) for x in value)
+        if value.__class__ is Fn or value.__class__ is ModelValue:
+            return False
+        raise _not_a("a sequence", value, self.text)
+
+
+class Pair(LazySet):
+    """A union, intersection or difference of which a part is lazy."""
+
+    __slots__ = ("left", "operator", "right")
+
+    def __init__(self, operator: str, left: Any, right: Any) -> None:
+        self.text = f"{shown(left)} {operator} {shown(right)}"
+        self.operator = operator
+        self.left = left
+        self.right = right
+
+    def contains(self, value: Any) -> bool:
+        first = mem(value, self.left, -1)
+        if self.operator == "\\cup":
+            return first or mem(value, self.right, -1)
+        if self.operator == "\\cap":
+            return first and mem(value, self.right, -1)
+        return first and not mem(value, self.right, -1)
+
+    def elements(self) -> Iterable[Any]:
+        if self.operator == "\\cup":
+            return [*it(self.left, -1), *it(self.right, -1)]
+        wanted = self.operator == "\\cap"
+        if wanted and not _finite(self.left):
+            return [x for x in it(self.right, -1) if mem(x, self.left, -1)]
+        return [x for x in it(self.left, -1) if mem(x, self.right, -1) is wanted]
+
+    def finite(self) -> bool:
+        if self.operator == "\\cup":
+            return _finite(self.left) and _finite(self.right)
+        return _finite(self.left) or (self.operator == "\\cap" and _finite(self.right))
+
+
+class Filter(LazySet):
+    """{x \\in S : P(x)} over a set that cannot be listed."""
+
+    __slots__ = ("base", "test")
+
+    def __init__(self, base: Any, test: Callable[[Any], bool]) -> None:
+        self.text = f"{{x \\in {shown(base)} : ...}}"
+        self.base = base
+        self.test = test
+
+    def contains(self, value: Any) -> bool:
+        return mem(value, self.base, -1) and self.test(value)
+
+    def elements(self) -> Iterable[Any]:
+        return [x for x in it(self.base, -1) if self.test(x)]
+
+    def finite(self) -> bool:
+        return _finite(self.base)
+
+
+def subset_of(base: Any, test: Callable[[Any], bool], loc: int) -> Any:
+    """{x \\in base : test(x)}"""
+    if isinstance(base, LazySet) and not base.finite():
+        return Filter(base, test)
+    return frozenset([x for x in it(base, loc) if test(x)])

@@ -1,0 +1,435 @@
+"""A module under a configuration, ready to judge.
+
+Four rules:
+
+1. A state is a tuple of values in the order of the variables' declarations.
+2. The named action is asked first (`Model.allows`); who else allows the step is
+   worked out only on request.
+3. An invariant is asked once for each combination of the variables it reads.
+4. What TLC would stop at is an `EvaluationError` that knows its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from conformance.tla.compile.program import Branch, Program
+from conformance.tla.config import Config, parse_config
+from conformance.tla.errors import EvaluationError, Location, SpecError, UnsupportedError
+from conformance.tla.properties import Parts, classify
+from conformance.tla.readings import reading_of
+from conformance.tla.sany import load_tree
+from conformance.tla.tree import Definition, ModuleTree
+from conformance.tla.values import LazySet, equal, format_value, sort_key
+
+__all__ = ["Action", "Model", "State", "Step"]
+
+State = tuple[Any, ...]
+_CACHE_LIMIT = 200_000
+_FAULTS = (EvaluationError, RecursionError)
+
+
+@attrs.frozen
+class Step:
+    """A named action with its arguments."""
+
+    action: str
+    args: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.action}({', '.join(map(format_value, self.args))})" if self.args else self.action
+
+
+@attrs.frozen(eq=False)
+class Action:
+    """A named action of Next."""
+
+    name: str
+    parameters: tuple[str, ...]
+    domains: tuple[Any, ...]
+    location: Location
+    reading: str
+    definition: Definition
+    branches: tuple[Branch, ...]
+
+
+@attrs.frozen(eq=False)
+class Property:
+    """A property of the configuration, in its parts."""
+
+    name: str
+    parts: Parts
+
+
+class Model:
+    """What a specification allows, and what it forbids."""
+
+    def __init__(self, tree: ModuleTree, config: Config, constants: Mapping[str, Any] | None = None) -> None:
+        self.tree = tree
+        self.config = config
+        self.module = tree.root
+        self.owner = tree.files[tree.root]
+        self.variables: tuple[str, ...] = tuple(d.name for d in tree.variables)
+        self._index = {name: i for i, name in enumerate(self.variables)}
+        given, operators, overrides = _bind(tree, config, constants or {})
+        self.constants: Mapping[str, Any] = given
+        self.program = Program(tree, given, operators, overrides)
+        self.invariants: tuple[str, ...] = config.invariants
+        for name in (*config.invariants, *config.properties, *config.constraints, *config.action_constraints):
+            self.definition(name)
+        self._init, self._next = self._specification()
+        self.branches: tuple[Branch, ...] = tuple(self.program.branches(self._next)) if self._next else ()
+        self.actions: Mapping[str, Action] = self._actions()
+        self.properties = tuple(self._property(name) for name in config.properties)
+        self.step_properties = tuple(p.name for p in self.properties if p.parts.step or p.parts.always)
+        self.temporal_properties = tuple(p.name for p in self.properties if p.parts.temporal)
+        self._allows: dict[str, Callable[..., bool]] = {}
+        self._checks: list[_Check] | None = None
+        self._steps: list[tuple[str, Callable[[Any, Any], bool]]] | None = None
+
+    @classmethod
+    def load(
+        cls,
+        module: Path,
+        config: Config | Path | None = None,
+        *,
+        constants: Mapping[str, Any] | None = None,
+        search: tuple[Path, ...] = (),
+    ) -> Model:
+        """The model of a module file; without a configuration, of the module's own Init, Next and nothing else."""
+        module = Path(module)
+        tree = load_tree(module, (*search, module.parent.parent))
+        if isinstance(config, Path):
+            config = parse_config(config)
+        return cls(tree, config if config is not None else _default(tree), constants)
+
+    # --- what there is ------------------------------------------------------------------------
+
+    def definition(self, name: str) -> Definition:
+        uid = self.tree.visible.get(name)
+        if uid is None:
+            raise SpecError(f"{self.config.name} names {name}, and {self.module} does not define it")
+        return self.tree.definitions[uid]
+
+    def state_from(self, mapping: Mapping[str, Any]) -> State:
+        """A state from its variables by name; each must be there."""
+        missing = [name for name in self.variables if name not in mapping]
+        if missing:
+            raise SpecError(f"the state gives no value to {', '.join(missing)}")
+        return tuple(mapping[name] for name in self.variables)
+
+    def as_mapping(self, state: State) -> dict[str, Any]:
+        return dict(zip(self.variables, state, strict=True))
+
+    # --- behaviour ----------------------------------------------------------------------------
+
+    def initial_states(self) -> Iterator[State]:
+        """Every initial state; repeated where Init reaches it in several ways, as TLC counts."""
+        if self._init is None:
+            raise SpecError(f"{self.config.name} names no initial predicate; give SPECIFICATION or INIT")
+        try:
+            yield from self.program.initial(self._init)()
+        except _FAULTS as error:
+            raise self.program.explain_error(error) from error
+
+    def is_initial(self, state: State) -> bool:
+        if self._init is None:
+            raise SpecError(f"{self.config.name} names no initial predicate; give SPECIFICATION or INIT")
+        return self._ask(self.program.predicate(self._init, self.program.know.root), state, None)
+
+    def successors(self, state: State) -> Iterator[tuple[Step, State]]:
+        """Every step from a state; repeated where Next reaches it in several ways, as TLC counts."""
+        try:
+            for branch in self.branches:
+                name = branch.label.name
+                for args, following in self.program.follow(branch)(state):
+                    yield Step(name, args), following
+        except _FAULTS as error:
+            raise self.program.explain_error(error) from error
+
+    def enabled(self, state: State) -> list[Step]:
+        """The steps that are possible, each once."""
+        return list(dict.fromkeys(step for step, _ in self.successors(state)))
+
+    def allows(self, action: str, args: tuple[Any, ...], state: State, next_state: State) -> bool:
+        """Whether the named action, with these arguments, is the step from one state to the next."""
+        asked = self._allows.get(action)
+        if asked is None:
+            asked = self._allows[action] = self._predicate(action)
+        try:
+            return asked(state, next_state, *args)
+        except _FAULTS as error:
+            raise self.program.explain_error(error) from error
+        except TypeError:
+            wanted = self.actions[action].parameters
+            if len(args) != len(wanted):
+                raise SpecError(f"{action} takes ({', '.join(wanted)}), and {len(args)} arguments are given") from None
+            raise
+
+    def check_step(self, state: State, next_state: State) -> list[Step]:
+        """Every named action, with its arguments, that allows the step."""
+        found: dict[Step, None] = {}
+        try:
+            for branch in self.branches:
+                name = branch.label.name
+                asked = self._allows.get(name)
+                if asked is None:
+                    asked = self._allows[name] = self._predicate(name)
+                for args in self.program.instances(branch)(state, next_state):
+                    if asked(state, next_state, *args):
+                        found[Step(name, args)] = None
+        except _FAULTS as error:
+            raise self.program.explain_error(error) from error
+        return list(found)
+
+    def check_state(self, state: State) -> list[str]:
+        """The invariants that fail."""
+        if self._checks is None:
+            self._checks = [_Check(self, name) for name in self.invariants]
+        try:
+            return [check.name for check in self._checks if not check.holds(state)]
+        except _FAULTS as error:
+            raise self.program.explain_error(error) from error
+
+    def check_step_properties(self, state: State, next_state: State) -> list[str]:
+        """The step properties that fail."""
+        if self._steps is None:
+            self._steps = [
+                (prop.name, self.program.predicate(node, env))
+                for prop in self.properties
+                for node, env in (*prop.parts.step, *prop.parts.always)
+            ]
+        try:
+            failed = {name: None for name, holds in self._steps if not holds(state, next_state)}
+            failed |= dict.fromkeys(self._not_always(next_state))
+        except _FAULTS as error:
+            raise self.program.explain_error(error) from error
+        return list(failed)
+
+    def check_initial(self, state: State) -> list[str]:
+        """The properties whose part about the first state, or about every state, fails in an initial one."""
+        failed: dict[str, None] = {}
+        for prop in self.properties:
+            for node, env in prop.parts.initial:
+                if not self._ask(self.program.predicate(node, env), state, None):
+                    failed[prop.name] = None
+        return [*failed, *(name for name in self._not_always(state) if name not in failed)]
+
+    def _not_always(self, state: State) -> list[str]:
+        return [
+            prop.name
+            for prop in self.properties
+            for node, env in prop.parts.always
+            if not self.program.predicate(node, env)(state, None)
+        ]
+
+    def check_assumptions(self) -> list[Location]:
+        """The places of the assumptions that are false; how many there are is `assumptions`."""
+        root = self.program.know.root
+        return [
+            self.tree.location(assumption.where)
+            for assumption in self.tree.assumptions
+            if not self._ask(self.program.predicate(assumption.body, root), None, None)
+        ]
+
+    @property
+    def assumptions(self) -> int:
+        return len(self.tree.assumptions)
+
+    def within_constraints(self, state: State) -> bool:
+        return all(self.truth(name, state, None) for name in self.config.constraints)
+
+    def within_action_constraints(self, state: State, next_state: State) -> bool:
+        return all(self.truth(name, state, next_state) for name in self.config.action_constraints)
+
+    def evaluate(self, name: str, state: State | None = None, next_state: State | None = None) -> Any:
+        """The value of a definition without parameters; a predicate's is TRUE or FALSE."""
+        definition = self.definition(name)
+        if definition.params:
+            raise SpecError(f"{name} has parameters; only a definition without them has a value")
+        return self._ask(self.program.expression(definition), state, next_state)
+
+    def truth(self, name: str, state: State | None, next_state: State | None = None) -> bool:
+        """The truth of a predicate without parameters."""
+        return self._ask(self.program.action(self.definition(name)), state, next_state)
+
+    def _ask(self, function: Callable[[Any, Any], Any], state: State | None, next_state: State | None) -> Any:
+        try:
+            return function(state, next_state)
+        except _FAULTS as error:
+            raise self.program.explain_error(error) from error
+
+    # --- how it is put together ---------------------------------------------------------------
+
+    def _predicate(self, action: str) -> Callable[..., bool]:
+        found = self.actions.get(action)
+        if found is None:
+            known = ", ".join(sorted(self.actions)) or "none"
+            raise SpecError(f"{self.module} has no action {action}; its actions are {known}")
+        return self.program.action(found.definition)
+
+    def _specification(self) -> tuple[Any, Definition | None]:
+        if self.config.specification is None:
+            init = self.definition(self.config.init).body if self.config.init else None
+            return init, self.definition(self.config.next) if self.config.next else None
+        definition = self.definition(self.config.specification)
+        assert definition.body is not None
+        root = self.program.know.root
+        parts = classify(definition.body, root, self.program.know)
+        if len(parts.step) != 1 or not parts.initial:
+            raise UnsupportedError(
+                f"{definition.name} is not of the form Init /\\ [][Next]_v", self.tree.location(definition.where)
+            )
+        node, env = parts.step[0]
+        if any(place.instance is not None for _, place in (*parts.initial, *parts.step)):
+            raise UnsupportedError(
+                f"{definition.name} takes Init or Next from an INSTANCE; name them in this module",
+                self.tree.location(definition.where),
+            )
+        following = node[3][0]
+        if following[0] == "d" and not following[3]:
+            chosen = self.program.know.definition(following[2])
+        else:
+            # A next-state relation without a name is labelled by the specification.
+            chosen = attrs.evolve(definition, name="Next", body=following)
+        nodes = [part for part, _ in parts.initial]
+        init = nodes[0] if len(nodes) == 1 else ["b", definition.where, "$ConjList", nodes, None]
+        del env
+        return init, chosen
+
+    def _actions(self) -> dict[str, Action]:
+        groups: dict[str, list[Branch]] = {}
+        for branch in self.branches:
+            groups.setdefault(branch.label.name, []).append(branch)
+        made = {}
+        for name, branches in groups.items():
+            definition = branches[0].label
+            location = self.tree.location(definition.where)
+            parameters = tuple(self.tree.formals[uid][0] for uid in definition.params)
+            made[name] = Action(
+                name,
+                parameters,
+                self._domains(branches[0]),
+                location,
+                reading_of(self.tree, location),
+                definition,
+                tuple(branches),
+            )
+        return made
+
+    def _domains(self, branch: Branch) -> tuple[Any, ...]:
+        """For each parameter the set that Next takes it from, where that is a constant; else None."""
+        found: dict[int, Any] = {}
+        for node, env in branch.quantifiers:
+            for uids, _, domain in node[4]:
+                for uid in uids:
+                    found[uid] = (domain, env)
+        domains = []
+        for argument in branch.arguments:
+            source = found.get(argument[2]) if argument[0] == "f" else None
+            if source is not None and self.program.know.constant(*source):
+                domains.append(Domain(self, *source))
+            else:
+                domains.append(None)
+        return tuple(domains)
+
+    def _property(self, name: str) -> Property:
+        definition = self.definition(name)
+        assert definition.body is not None
+        return Property(name, classify(definition.body, self.program.know.root, self.program.know))
+
+
+@attrs.frozen(eq=False, repr=False)
+class Domain:
+    """A constant set that a parameter ranges over, evaluated when it is asked for."""
+
+    model: Model
+    node: Any
+    env: Any
+
+    def value(self) -> Any:
+        from conformance.tla.compile.runtime import fc
+
+        program = self.model.program
+        holder = Definition(-id(self.node), "domain", self.node[1], (), self.node, False)
+        function = program.constant(holder, self.env)
+        value = function()
+        return value if isinstance(value, LazySet) and not value.finite() else fc(value)
+
+
+class _Check:
+    """An invariant, and what it said for the values of the variables that it reads."""
+
+    def __init__(self, model: Model, name: str) -> None:
+        self.name = name
+        definition = model.definition(name)
+        assert definition.body is not None
+        self.ask = model.program.action(definition)
+        reads = model.program.know.reads(definition.body, model.program.know.root)
+        if any(primed for _, primed in reads):
+            raise SpecError(f"{name} speaks of the next state; it is a property, not an invariant")
+        indices = sorted(index for index, _ in reads)
+        self.key: Callable[[State], Any] = itemgetter(*indices) if indices else lambda state: None
+        self.known: dict[Any, bool] = {}
+
+    def holds(self, state: State) -> bool:
+        key = self.key(state)
+        found = self.known.get(key)
+        if found is None:
+            if len(self.known) >= _CACHE_LIMIT:
+                self.known.clear()
+            found = self.known[key] = self.ask(state, None)
+        return found
+
+
+def _default(tree: ModuleTree) -> Config:
+    has = tree.visible
+    return Config(init="Init" if "Init" in has else None, next="Next" if "Next" in has else None)
+
+
+def _bind(
+    tree: ModuleTree, config: Config, more: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, int], dict[int, int]]:
+    """Constants by value, constants by operator, and definitions that others replace."""
+    declared = {d.name for d in tree.constants}
+    values: dict[str, Any] = {}
+    operators: dict[str, int] = {}
+    overrides: dict[int, int] = {}
+    for name, value in (*config.constants.items(), *more.items()):
+        if name in declared:
+            values[name] = value
+        elif name in tree.visible:
+            raise UnsupportedError(f"{config.name} gives {name} a value, and it is a definition; use <- and an operator")
+        else:
+            raise SpecError(f"{config.name} gives a value to {name}, which {tree.root} does not declare")
+    for name, operator in config.overrides.items():
+        if name in more:
+            continue
+        uid = tree.visible.get(operator)
+        if uid is None:
+            raise SpecError(f"{config.name} replaces {name} by {operator}, which {tree.root} does not define")
+        if name in declared:
+            operators[name] = uid
+        elif name in tree.visible:
+            overrides[tree.visible[name]] = uid
+        else:
+            raise SpecError(f"{config.name} replaces {name}, which {tree.root} neither declares nor defines")
+    for (module, name), operator in config.module_overrides.items():
+        inner, uid = tree.by_module.get(module, {}).get(name), tree.visible.get(operator)
+        if inner is None or uid is None:
+            raise SpecError(f"{config.name} replaces {name} of {module} by {operator}, and one of them is not defined")
+        overrides[inner] = uid
+    if config.module_constants:
+        raise UnsupportedError(f"{config.name} gives values to constants of single modules, which is not evaluated here")
+    missing = sorted(declared - values.keys() - operators.keys())
+    if missing:
+        raise SpecError(f"{config.name} gives no value to {', '.join(missing)}, which {tree.root} declares")
+    return values, operators, overrides
+
+
+_ = (equal, sort_key)

@@ -1,0 +1,391 @@
+"""TLA+ values as Python values.
+
+Four rules keep Python's equality from leaking into TLA+:
+
+1. A function whose domain is 1..n is a tuple, whatever it was written as: a
+   sequence, a tuple, the empty function and the empty record.  Every other
+   function, records included, is an `Fn`.  `make_function` is the only door.
+2. TRUE and FALSE are objects of an own class: ``True == 1`` has no counterpart.
+3. Model values are interned by name and differ from everything else.
+4. `equal` asks in TLC's order, so that it refuses what TLC refuses; Python's
+   ``==`` on these values is exact but refuses nothing.
+
+The order of `sort_key` is TLC's where TLC's order is determined; strings, which
+TLC orders by first appearance, are ordered by their characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Final
+
+from conformance.tla.errors import EvaluationError
+
+__all__ = [
+    "BOOLEAN",
+    "FALSE",
+    "INT",
+    "NAT",
+    "STRING",
+    "TRUE",
+    "Bool",
+    "Fn",
+    "LazySet",
+    "ModelValue",
+    "Value",
+    "boolean",
+    "comparable",
+    "equal",
+    "format_value",
+    "make_function",
+    "model_value",
+    "sort_key",
+    "sorted_values",
+]
+
+Value = Hashable
+
+
+class Bool:
+    """TRUE or FALSE, as a value."""
+
+    __slots__ = ("truth",)
+
+    def __init__(self, truth: bool) -> None:
+        self.truth = truth
+
+    def __bool__(self) -> bool:
+        return self.truth
+
+    def __hash__(self) -> int:
+        return 7919 if self.truth else 7907
+
+    def __repr__(self) -> str:
+        return "TRUE" if self.truth else "FALSE"
+
+    def __copy__(self) -> Bool:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Bool:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (boolean, (self.truth,))
+
+
+TRUE: Final = Bool(True)
+FALSE: Final = Bool(False)
+BOOLEAN: Final[frozenset[Bool]] = frozenset((TRUE, FALSE))
+
+
+def boolean(truth: bool) -> Bool:
+    """The TLA+ value of a Python truth."""
+    return TRUE if truth else FALSE
+
+
+class ModelValue:
+    """A value that equals nothing but itself; made by `model_value`."""
+
+    __slots__ = ("name",)
+    interned: ClassVar[dict[str, ModelValue]] = {}
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __hash__(self) -> int:
+        # The hash of an address would let the run show in the order of sets.
+        return hash(("model value", self.name))
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __copy__(self) -> ModelValue:
+        return self
+
+    def __deepcopy__(self, memo: object) -> ModelValue:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (model_value, (self.name,))
+
+
+def model_value(name: str) -> ModelValue:
+    """The one model value of that name."""
+    found = ModelValue.interned.get(name)
+    if found is None:
+        found = ModelValue.interned[name] = ModelValue(name)
+    return found
+
+
+class Fn:
+    """A function whose domain is not 1..n: an immutable mapping with a cached hash."""
+
+    __slots__ = ("_hash", "m")
+
+    def __init__(self, mapping: dict[Any, Any]) -> None:
+        self.m = mapping
+        self._hash: int | None = None
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.m[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.m
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.m)
+
+    def __len__(self) -> int:
+        return len(self.m)
+
+    def keys(self) -> Iterable[Any]:
+        return self.m.keys()
+
+    def values(self) -> Iterable[Any]:
+        return self.m.values()
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        return self.m.items()
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Fn) and hash(self) == hash(other) and self.m == other.m
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self.m.items()))
+        return self._hash
+
+    def __repr__(self) -> str:
+        return format_value(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (make_function, (self.m,))
+
+
+def make_function(mapping: Mapping[Any, Any]) -> tuple[Any, ...] | Fn:
+    """The function with these pairs, in its one representation.
+
+    The mapping is kept when it is a dict: the caller must not change it afterwards.
+    """
+    size = len(mapping)
+    if size == 0:
+        return ()
+    if 1 in mapping and all(index in mapping for index in range(1, size + 1)):
+        return tuple([mapping[index] for index in range(1, size + 1)])
+    return Fn(mapping if type(mapping) is dict else dict(mapping))
+
+
+class LazySet:
+    """A set that is asked rather than listed; the evaluator's own, never inside a state.
+
+    The three infinite ones below are the exception: they may be bound to a constant.
+    """
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def contains(self, value: Any) -> bool:
+        raise NotImplementedError
+
+    def elements(self) -> Iterable[Any]:
+        """Every element, or an error for a set that cannot be listed."""
+        raise EvaluationError(f"{self.text} cannot be enumerated; write it as a finite set")
+
+    def finite(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class _Numbers(LazySet):
+    __slots__ = ("least",)
+
+    def __init__(self, text: str, least: int | None) -> None:
+        super().__init__(text)
+        self.least = least
+
+    def contains(self, value: Any) -> bool:
+        if value.__class__ is int:
+            return self.least is None or value >= self.least
+        if value.__class__ is ModelValue:
+            return False
+        raise EvaluationError(f"cannot ask whether {format_value(value)} is in {self.text}: it is not an integer")
+
+
+class _Strings(LazySet):
+    __slots__ = ()
+
+    def contains(self, value: Any) -> bool:
+        if value.__class__ is str:
+            return True
+        if value.__class__ is ModelValue:
+            return False
+        raise EvaluationError(f"cannot ask whether {format_value(value)} is in STRING: it is not a string")
+
+
+NAT: Final = _Numbers("Nat", 0)
+INT: Final = _Numbers("Int", None)
+STRING: Final = _Strings("STRING")
+
+
+# --- equality ---------------------------------------------------------------------------------
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, int):
+        return "the integer"
+    if isinstance(value, str):
+        return "the string"
+    if isinstance(value, Bool):
+        return "the Boolean"
+    if isinstance(value, (frozenset, LazySet)):
+        return "the set"
+    return "the function"
+
+
+def _refuse(left: Any, right: Any) -> EvaluationError:
+    return EvaluationError(
+        f"cannot compare {_kind(left)} {format_value(left)} with {_kind(right)} {format_value(right)}"
+    )
+
+
+def equal(left: Any, right: Any) -> bool:
+    """Whether two values are equal; an `EvaluationError` where TLC cannot compare them."""
+    if left is right:
+        return True
+    a, b = left.__class__, right.__class__
+    if a is b:
+        if a is int or a is str:
+            return bool(left == right)
+        if a is Bool or a is ModelValue:
+            return False
+        if a is tuple:
+            return _equal_tuples(left, right)
+        if a is frozenset:
+            return _equal_sets(left, right)
+        if a is Fn:
+            return _equal_functions(left, right)
+    if a is ModelValue or b is ModelValue:
+        return False
+    functions = (tuple, Fn)
+    if a in functions and b in functions:
+        return False
+    # TLC reads the empty sequence as a function when it stands on the left of a string.
+    if a is tuple and b is str and not left:
+        return not right
+    if isinstance(left, LazySet) or isinstance(right, LazySet):
+        if isinstance(left, (LazySet, frozenset)) and isinstance(right, (LazySet, frozenset)):
+            return equal(_listed(left), _listed(right))
+    raise _refuse(left, right)
+
+
+def _listed(value: Any) -> frozenset[Any]:
+    return frozenset(value.elements()) if isinstance(value, LazySet) else value
+
+
+def _equal_tuples(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+    if len(left) != len(right):
+        return False
+    return all(equal(a, b) for a, b in zip(left, right, strict=True))
+
+
+def _equal_sets(left: frozenset[Any], right: frozenset[Any]) -> bool:
+    if len(left) != len(right):
+        return False
+    if left == right:
+        return True
+    # TLC compares in order and stops at the first difference: the first pair decides whether it refuses.
+    first = sorted_values(left)[0]
+    second = sorted_values(right)[0]
+    equal(first, second)
+    return False
+
+
+def _equal_functions(left: Fn, right: Fn) -> bool:
+    if hash(left) == hash(right) and left.m == right.m:
+        return True
+    if len(left.m) != len(right.m) or left.m.keys() != right.m.keys():
+        return False
+    return all(equal(left.m[key], right.m[key]) for key in sorted_values(left.m))
+
+
+def comparable(left: Any, right: Any) -> bool:
+    """Whether TLC can tell the two values apart or find them equal."""
+    try:
+        equal(left, right)
+    except EvaluationError:
+        return False
+    return True
+
+
+# --- order ------------------------------------------------------------------------------------
+
+_RANK: Final[dict[type, int]] = {ModelValue: 0, Bool: 1, int: 2, str: 3, frozenset: 4, tuple: 5, Fn: 6}
+
+
+def sort_key(value: Any) -> tuple[Any, ...]:
+    """A key that orders all values: by kind, then as TLC does within a kind."""
+    kind = value.__class__
+    if kind is int or kind is str:
+        return (_RANK[kind], value)
+    if kind is Bool:
+        return (1, int(value.truth))
+    if kind is ModelValue:
+        return (0, value.name)
+    if kind is frozenset:
+        return (4, len(value), tuple(sorted(map(sort_key, value))))
+    if kind is tuple:
+        return (5, len(value), tuple(map(sort_key, value)))
+    if kind is Fn:
+        pairs = sorted((sort_key(key), sort_key(item)) for key, item in value.m.items())
+        return (5, len(pairs), tuple(key for key, _ in pairs), tuple(item for _, item in pairs))
+    if isinstance(value, LazySet):
+        return (9, value.text)
+    raise TypeError(f"{value!r} is not a TLA+ value")
+
+
+def sorted_values(values: Iterable[Any]) -> list[Any]:
+    """The values in their total order."""
+    listed = list(values)
+    if len(listed) < 2:
+        return listed
+    kinds = {value.__class__ for value in listed}
+    if kinds == {int} or kinds == {str}:
+        listed.sort()
+    else:
+        listed.sort(key=sort_key)
+    return listed
+
+
+# --- text -------------------------------------------------------------------------------------
+
+
+def _is_name(text: str) -> bool:
+    return text.isascii() and text.replace("_", "a").isalnum() and any(c.isalpha() for c in text)
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r").replace("\f", "\\f") + '"'
+
+
+def format_value(value: Any) -> str:
+    """The value in TLA+ syntax; equal values give equal texts."""
+    kind = value.__class__
+    if kind is str:
+        return _quoted(value)
+    if kind is frozenset:
+        return "{" + ", ".join(map(format_value, sorted_values(value))) + "}"
+    if kind is tuple:
+        return "<<" + ", ".join(map(format_value, value)) + ">>"
+    if kind is Fn:
+        keys = sorted_values(value.m)
+        if all(key.__class__ is str and _is_name(key) for key in keys):
+            return "[" + ", ".join(f"{key} |-> {format_value(value.m[key])}" for key in keys) + "]"
+        return "(" + " @@ ".join(f"{format_value(key)} :> {format_value(value.m[key])}" for key in keys) + ")"
+    return repr(value)
