@@ -90,6 +90,7 @@ class Model:
         self.temporal_properties = tuple(p.name for p in self.properties if p.parts.temporal)
         self._allows: dict[str, Callable[..., bool]] = {}
         self._checks: list[_Check] | None = None
+        self._follow: list[tuple[str, Callable[[State], Any]]] | None = None
         self._steps: list[tuple[str, Callable[[Any, Any], bool]]] | None = None
 
     @classmethod
@@ -145,9 +146,10 @@ class Model:
     def successors(self, state: State) -> Iterator[tuple[Step, State]]:
         """Every step from a state; repeated where Next reaches it in several ways, as TLC counts."""
         try:
-            for branch in self.branches:
-                name = branch.label.name
-                for args, following in self.program.follow(branch)(state):
+            if self._follow is None:
+                self._follow = [(branch.label.name, self.program.follow(branch)) for branch in self.branches]
+            for name, follow in self._follow:
+                for args, following in follow(state):
                     yield Step(name, args), following
         except _FAULTS as error:
             raise self.program.explain_error(error) from error

@@ -6,7 +6,8 @@ Four rules keep Python's equality from leaking into TLA+:
    sequence, a tuple, the empty function and the empty record.  Every other
    function, records included, is an `Fn`.  `make_function` is the only door.
 2. TRUE and FALSE are objects of an own class: ``True == 1`` has no counterpart.
-3. Model values are interned by name and differ from everything else.
+3. Model values are interned by name and differ from everything else.  They hash
+   by identity, so a set's own order means nothing: whoever shows it sorts it.
 4. `equal` asks in TLC's order, so that it refuses what TLC refuses; Python's
    ``==`` on these values is exact but refuses nothing.
 
@@ -57,9 +58,6 @@ class Bool:
     def __bool__(self) -> bool:
         return self.truth
 
-    def __hash__(self) -> int:
-        return 7919 if self.truth else 7907
-
     def __repr__(self) -> str:
         return "TRUE" if self.truth else "FALSE"
 
@@ -91,10 +89,6 @@ class ModelValue:
 
     def __init__(self, name: str) -> None:
         self.name = name
-
-    def __hash__(self) -> int:
-        # The hash of an address would let the run show in the order of sets.
-        return hash(("model value", self.name))
 
     def __repr__(self) -> str:
         return self.name
@@ -150,7 +144,12 @@ class Fn:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return isinstance(other, Fn) and hash(self) == hash(other) and self.m == other.m
+        if other.__class__ is not Fn:
+            return False
+        mine, theirs = self._hash, other._hash  # type: ignore[attr-defined]
+        if mine is not None and theirs is not None and mine != theirs:
+            return False
+        return bool(self.m == other.m)  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -291,6 +290,8 @@ def _listed(value: Any) -> frozenset[Any]:
 def _equal_tuples(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
     if len(left) != len(right):
         return False
+    if left == right:
+        return True
     return all(equal(a, b) for a, b in zip(left, right, strict=True))
 
 
@@ -307,7 +308,7 @@ def _equal_sets(left: frozenset[Any], right: frozenset[Any]) -> bool:
 
 
 def _equal_functions(left: Fn, right: Fn) -> bool:
-    if hash(left) == hash(right) and left.m == right.m:
+    if left == right:
         return True
     if len(left.m) != len(right.m) or left.m.keys() != right.m.keys():
         return False

@@ -124,21 +124,19 @@ def unassigned(names: str, action: str, loc: int) -> NoReturn:
     fail(f"the action {action} gives no value to {names}; add it to UNCHANGED or assign it", loc)
 
 
+_FIRM = frozenset((int, str, Bool, ModelValue, Fn, tuple, frozenset))
+
 # --- forcing and booleans ---------------------------------------------------------------------
 
 
 def fc(value: Any, loc: int = -1) -> Any:
     """The value itself, or the finite set or function that a lazy one stands for."""
-    if isinstance(value, LazySet):
-        return listed(value, loc)
-    if value.__class__ is LazyFn:
+    kind = value.__class__
+    if kind in _FIRM:
+        return value
+    if kind is LazyFn:
         return value.listed()
-    return value
-
-
-def fcn(value: Any) -> Any:
-    """As `fc`, but leaves the infinite sets, which may be arguments."""
-    return value
+    return listed(value, loc) if isinstance(value, LazySet) else value
 
 
 def listed(value: LazySet, loc: int) -> frozenset[Any]:
@@ -165,8 +163,12 @@ def eq(a: Any, b: Any, loc: int) -> bool:
     if a is b:
         return True
     kind = a.__class__
-    if kind is b.__class__ and (kind is str or kind is int):
-        return bool(a == b)
+    if kind is b.__class__:
+        if kind is str or kind is int:
+            return a == b  # type: ignore[no-any-return]
+        # Equal in Python is equal in TLA+; what differs is asked again in TLC's order.
+        if kind in _FIRM and a == b:
+            return True
     try:
         return equal(fc(a, loc), fc(b, loc))
     except EvaluationError as error:
