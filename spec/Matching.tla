@@ -142,6 +142,8 @@ AddPromptProp == Polls!AddPromptProp \* no add writes a record while a poll that
 
 PollReturnsProp == Polls!PollReturnsProp \* every poll returns
 BacklogServedProp == Polls!BacklogServedProp \* a stored task is handed over if a poll that may have it is again and again waiting
+AddAnsweredProp == Polls!AddAnsweredProp \* every add is answered if its partition is again and again loaded
+DeleteEndsProp == Polls!DeleteEndsProp \* every delete comes to an end, one way or the other
 
 -----------------------------------------------------------------------------
 (* Refinement *)

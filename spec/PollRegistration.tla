@@ -408,6 +408,12 @@ Fairness == \* what a running service, a clock and a store owe; no caller, failo
   /\ \A t \in Task : SF_vars(\E p \in Poll : Match(t, p))
   /\ \A h \in Host, q \in Partition : WF_vars(ServeRead(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(ReadBacklog(h, q))
+  /\ \A t \in Task : SF_vars((\E h \in Host : Spool(t, h)) \/ (\E p \in Poll : SyncMatch(t, p)))
+  /\ \A t \in Task : WF_vars(CommitWrite(t) \/ FailWrite(t))
+  /\ \A t \in Task : WF_vars(\E a \in AddAnswer : AnswerAdd(t, a))
+  /\ \A t \in Task, h \in Host, g \in Generation : WF_vars(CommitDelete(t, h, g))
+  /\ \A t \in Task, h \in Host, g \in Generation : WF_vars(Acknowledge(t, h, g))
+  /\ \A t \in Task, h \in Host, g \in Generation : WF_vars(AcknowledgeFails(t, h, g) /\ ~Alive(h, queue[t][1], g))
 
 SafetySpec == Init /\ [][Next]_vars \* what may happen
 Spec == SafetySpec /\ Fairness \* what may happen, and what must
@@ -494,10 +500,18 @@ BacklogServedProp == \* a stored task is handed over if a poll that may have it 
     []<>(\E p \in Poll, h \in Host : queue[t] # <<>> /\ Suitable(p, h, queue[t][1], queue[t][2]))
       => [](t \in backlog => <>(t \in delivered \/ t \notin backlog))
 
+AddAnsweredProp == \* every add is answered if its partition is again and again loaded
+  \A t \in Task :
+    []<>(queue[t] # <<>> /\ \E h \in Host : running[h, queue[t][1]])
+      => (queue[t] # <<>> ~> added[t] # "none")
+
+DeleteEndsProp == \* every delete comes to an end, one way or the other
+  \A x \in Deletion : x \in deleting ~> x \notin deleting
+
 THEOREM Spec => []TypeOK
 THEOREM Spec => [](/\ RegistrationInv /\ OneRegistrationInv /\ SettledOnceInv /\ SettledGetsNothingInv
                    /\ CauseInv /\ AnswerInv /\ OneHandInv /\ HandInv /\ MemoryInv /\ NothingLostInv)
 THEOREM Spec => /\ GenerationsGrowProp /\ SettledStaysProp /\ RecordKeptProp
                 /\ SuitableProp /\ RegisterPromptProp /\ AddPromptProp
-THEOREM Spec => PollReturnsProp /\ BacklogServedProp
+THEOREM Spec => PollReturnsProp /\ BacklogServedProp /\ AddAnsweredProp /\ DeleteEndsProp
 =============================================================================
