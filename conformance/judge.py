@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from conformance.judging.divergence import Divergence, Kind, call
+from conformance.judging.instances import applied, domains_of
 from conformance.judging.verdict import TraceVerdict, Word
 from conformance.tla.errors import EvaluationError
 from conformance.tla.values import format_value
@@ -47,7 +48,8 @@ class Judge:
         self.divergence: Divergence | None = None
         self._evaluations = 0
         self._known: set[tuple[str, tuple[Any, ...]]] = set()
-        self._apply = model.apply
+        self._allows = model.allows
+        self._apply = applied(model)
         self._check_state = model.check_state
         self._check_step_properties = model.check_step_properties
         self._per_step = len(model.invariants) + len(model.step_properties)
@@ -73,17 +75,10 @@ class Judge:
 
     def begin(self, values: Mapping[str, Any]) -> Divergence | None:
         """Start with the observed values of step 0."""
-        self._refuse_unknown(values)
-        missing = sorted(set(self._observed) - set(values))
-        if missing:
-            raise TraceError(
-                f"step 0 lacks {', '.join(missing)}: it must show every variable that the run observes;"
-                " show it, or take it out of the header's list"
-            )
-        self._refuse_shapes(values)
+        self.admit_beginning(values)
         seen = [(position, values[name]) for name, position in self._observed.items()]
         best: tuple[int, State] | None = None
-        for state in self.model.initial_states():
+        for state in dict.fromkeys(self.model.initial_states()):
             wrong = sum(state[position] != value for position, value in seen)
             if not wrong:
                 self._candidates.append(state)
@@ -107,19 +102,17 @@ class Judge:
         if action is None:
             return self._stutter(after)
         if (action, args) not in self._known:
-            self._learn(action, args)
+            self.admit(action, args)
         candidates = self._candidates
-        if len(candidates) == 1 and self._sees_all:
+        if self._sees_all:
             before = candidates[0]
-            successors = self._apply(action, args, before)
-            if len(successors) == 1:
-                successor = successors[0]
-                if successor == self._expected(before, after):
-                    self._evaluations += self._per_step
-                    if not self._check_state(successor) and not self._check_step_properties(before, successor):
-                        candidates[0] = successor
-                        self.actions_taken[action] += 1
-                        return None
+            shown = self._expected(before, after)
+            if self._agrees(action, args, before, shown):
+                self._evaluations += self._per_step
+                if not self._check_state(shown) and not self._check_step_properties(before, shown):
+                    candidates[0] = shown
+                    self.actions_taken[action] += 1
+                    return None
         return self._search(action, args, after)
 
     def observe(self, values: Mapping[str, Any]) -> Divergence | None:
@@ -152,7 +145,23 @@ class Judge:
         """The verdict about the run; ``end`` is how it ended, None where it was cut short."""
         if self.divergence is None and end == "quiescent":
             self._check_quiet()
-        word, reason = self._word(end, note)
+        word, reason = self.word(end, self.divergence, note)
+        return self.verdict(word, reason, end, self.divergence)
+
+    def word(self, end: str | None, divergence: Divergence | None, note: str = "") -> tuple[Word, str]:
+        """The verdict in one word, and the sentence that belongs to it."""
+        if divergence is not None:
+            return Word.REJECTED, divergence.headline
+        if end is None:
+            return Word.UNDECIDED, note or "the run was cut short; what there is of it is allowed"
+        if end == "failed":
+            return Word.UNDECIDED, "the run says that it failed, and the specification allows every step that it shows"
+        if not self.actions_taken:
+            return Word.VACUOUS, f"no action of {self.model.module} was taken: nothing was judged"
+        return Word.ACCEPTED, "every step is allowed"
+
+    def verdict(self, word: Word, reason: str, end: str | None, divergence: Divergence | None) -> TraceVerdict:
+        """The word with all that it rests on."""
         return TraceVerdict(
             word=word,
             reason=reason,
@@ -164,10 +173,18 @@ class Judge:
             step_properties=tuple(self.model.step_properties),
             evaluations=self._evaluations,
             constants=self.model.constants,
-            divergence=self.divergence,
+            divergence=divergence,
         )
 
     # --- the step -----------------------------------------------------------------------------
+
+    def _agrees(self, action: str, args: tuple[Any, ...], before: State, shown: State) -> bool:
+        """Whether the action leads to what is shown; the search says why not."""
+        try:
+            return self._allows(action, args, before, shown)
+        except EvaluationError:
+            # A value of another type than the specification's own cannot be compared with it.
+            return False
 
     def _expected(self, before: State, after: Mapping[str, Any]) -> State:
         """The state that the run shows, where it shows every variable."""
@@ -187,9 +204,7 @@ class Judge:
         self._refuse_unknown(after)
         kept: list[State] = []
         failures: list[dict[str, Any]] = []
-        pairs = [
-            (before, successor) for before in self._candidates for successor in self._apply(action, args, before)
-        ]
+        pairs = [(before, successor) for before in self._candidates for successor in self._apply(action, args, before)]
         for before, successor in pairs:
             wrong = self._difference(before, successor, after)
             if wrong is not None:
@@ -229,6 +244,38 @@ class Judge:
         return self.observe(after)
 
     # --- what is asked wrongly ----------------------------------------------------------------
+
+    def admit_beginning(self, values: Mapping[str, Any]) -> None:
+        """Refuse a beginning that lacks a variable, has one too many, or has one of the wrong type."""
+        self._refuse_unknown(values)
+        missing = sorted(set(self._observed) - set(values))
+        if missing:
+            raise TraceError(
+                f"step 0 lacks {', '.join(missing)}: it must show every variable that the run observes;"
+                " show it, or take it out of the header's list"
+            )
+        self._refuse_shapes(values)
+
+    def admit(self, action: str, args: tuple[Any, ...]) -> None:
+        """Accept a new pair of action and arguments, or say what is wrong with it."""
+        known = self.model.actions.get(action)
+        if known is None:
+            import difflib
+
+            near = difflib.get_close_matches(action, self.model.actions, n=3) or list(self.model.actions)
+            raise TraceError(f"{self.model.module} has no action {action}; near it are {', '.join(near)}")
+        if len(args) != len(known.parameters):
+            raise TraceError(
+                f"{action}({', '.join(known.parameters)}) takes {len(known.parameters)} arguments,"
+                f" and the run gives {len(args)}"
+            )
+        for name, domain, value in zip(known.parameters, domains_of(self.model, action), args, strict=True):
+            if domain is not None and not _within(value, domain):
+                raise TraceError(
+                    f"{call(action, args)} has {name} = {format_value(value)}, which is not in"
+                    f" {format_value(domain)}; an id must come into being in `new` at or before its first use"
+                )
+        self._known.add((action, args))
 
     def _positions(self, observes: Mapping[str, Sequence[str]]) -> dict[str, int]:
         positions: dict[str, int] = {}
@@ -271,29 +318,6 @@ class Judge:
 
         return " ".join(explain.explain_invariant(self.model, TYPE_INVARIANT, state).text)
 
-    def _learn(self, action: str, args: tuple[Any, ...]) -> None:
-        """Accept a new pair of action and arguments, or say what is wrong with it."""
-        known = self.model.actions.get(action)
-        if known is None:
-            import difflib
-
-            near = difflib.get_close_matches(action, self.model.actions, n=3) or list(self.model.actions)
-            raise TraceError(
-                f"step {self.steps}: {self.model.module} has no action {action}; near it are {', '.join(near)}"
-            )
-        if len(args) != len(known.parameters):
-            raise TraceError(
-                f"step {self.steps}: {action}({', '.join(known.parameters)}) takes {len(known.parameters)} arguments,"
-                f" and the run gives {len(args)}"
-            )
-        for name, domain, value in zip(known.parameters, known.domains, args, strict=True):
-            if not _within(value, domain):
-                raise TraceError(
-                    f"step {self.steps}: {call(action, args)} has {name} = {format_value(value)}, which is not in"
-                    f" {format_value(domain)}; an id must come into being in `new` at or before its first use"
-                )
-        self._known.add((action, args))
-
     # --- the end ------------------------------------------------------------------------------
 
     def _not_initial(self, nearest: State | None, values: Mapping[str, Any]) -> Divergence:
@@ -314,17 +338,6 @@ class Judge:
                 return
             first = first or steps
         self._part(Kind.NOT_QUIESCENT, owed=first, state=self._candidates[0])
-
-    def _word(self, end: str | None, note: str) -> tuple[Word, str]:
-        if self.divergence is not None:
-            return Word.REJECTED, self.divergence.headline
-        if end is None:
-            return Word.UNDECIDED, note or "the run was cut short; what there is of it is allowed"
-        if end == "failed":
-            return Word.UNDECIDED, "the run says that it failed, and the specification allows every step that it shows"
-        if not self.actions_taken:
-            return Word.VACUOUS, f"no action of {self.model.module} was taken: nothing was judged"
-        return Word.ACCEPTED, "every step is allowed"
 
     def _part(self, kind: Kind, **details: Any) -> Divergence:
         self.divergence = Divergence(kind=kind, step=self.steps, model=self.model, **details)

@@ -8,15 +8,28 @@ form ``g \\in …`` or ``n + 1`` can accept.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from conformance.tla.values import Fn, LazySet, sorted_values
 
 if TYPE_CHECKING:
     from conformance.tla.model import Model, State, Step
 
-__all__ = ["greatest_number", "steps_from"]
+__all__ = ["domains_of", "greatest_number", "steps_from"]
+
+
+def domains_of(model: Model, action: str) -> tuple[Any, ...]:
+    """For each parameter the set that it is taken from; None where that depends on the state."""
+    known = _domains.setdefault(model, {})
+    if action not in known:
+        domains = model.actions[action].domains
+        known[action] = tuple(None if domain is None else domain.value() for domain in domains)
+    return known[action]
+
+
+_domains: WeakKeyDictionary[Model, dict[str, tuple[Any, ...]]] = WeakKeyDictionary()
 
 
 def steps_from(model: Model, state: State, names: Collection[str] | None = None) -> Iterator[tuple[Step, State]]:
@@ -24,13 +37,37 @@ def steps_from(model: Model, state: State, names: Collection[str] | None = None)
     from conformance.tla.model import Step
 
     numbers = frozenset(range(greatest_number(state) + 2))
-    for name, action in model.actions.items():
+    dependent: set[str] = set()
+    apply = applied(model)
+    for name in model.actions:
         if names is not None and name not in names:
             continue
-        domains = [sorted_values(numbers if isinstance(domain, LazySet) else domain) for domain in action.domains]
-        for args in itertools.product(*domains):
-            for after in model.apply(name, args, state):
+        domains = domains_of(model, name)
+        if any(domain is None for domain in domains):
+            dependent.add(name)
+            continue
+        listed = [sorted_values(numbers if isinstance(domain, LazySet) else domain) for domain in domains]
+        for args in itertools.product(*listed):
+            for after in apply(name, args, state):
                 yield Step(name, args), after
+    if dependent:
+        yield from (pair for pair in model.successors(state) if pair[0].action in dependent)
+
+
+def applied(model: Model) -> Callable[[str, tuple[Any, ...], State], list[State]]:
+    """Scaffold until Model.apply is there."""
+    if hasattr(model, "apply"):
+        return model.apply  # type: ignore
+
+    def apply(name, args, state):  # type: ignore
+        found = []
+        for branch in model.actions[name].branches:
+            for given, following in model.program.follow(branch)(state):
+                if given == args and following not in found:
+                    found.append(following)
+        return found
+
+    return apply
 
 
 def greatest_number(value: Any) -> int:

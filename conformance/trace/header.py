@@ -27,11 +27,15 @@ ENDS: Final = ("quiescent", "stopped", "failed")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
+def _each_a_tuple(observes: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    return {module: tuple(names) for module, names in observes.items()}
+
+
 @attrs.frozen(kw_only=True)
 class Header:
     """What a run shows, and where it comes from."""
 
-    observes: Mapping[str, Sequence[str]]
+    observes: Mapping[str, Sequence[str]] = attrs.field(converter=_each_a_tuple)
     """For each module the variables that the run shows."""
     target: str = "simulation"
     producer: str = "matching-conformance"

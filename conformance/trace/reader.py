@@ -13,6 +13,7 @@ Four rules:
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -22,7 +23,7 @@ from conformance.trace.header import FORMAT, Footer, Header
 from conformance.trace.step import TraceStep
 from conformance.trace.strict import MOST_LINE_BYTES, load
 
-__all__ = ["TraceReader", "read_trace"]
+__all__ = ["TraceReader", "open_trace", "read_trace"]
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -120,9 +121,28 @@ class TraceReader:
         self.line = blank if self.footer is not None else blank - 1
 
 
+@contextlib.contextmanager
+def open_trace(path: Path | str) -> Iterator[TraceReader]:
+    """A reader of the file, which is closed afterwards."""
+    source = str(path)
+    with _opened(path) as file:
+        reader = TraceReader(file, source=source)
+        try:
+            yield reader
+        except TraceError as error:
+            # Whoever looks at a step may refuse it; the place is the line that was read last.
+            raise error.at(line=reader.line, source=source) from error
+
+
+def _opened(path: Path | str) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise TraceError(f"cannot be read ({error.strerror}); name a trace that is there", source=str(path)) from error
+
+
 def read_trace(path: Path | str) -> tuple[Header, list[TraceStep], Footer | None]:
     """A whole trace at once, for those who need all of it."""
-    with open(path, "rb") as file:
-        reader = TraceReader(file, source=str(path))
+    with open_trace(path) as reader:
         steps = list(reader.steps())
-    return reader.header, steps, reader.footer
+        return reader.header, steps, reader.footer

@@ -1,0 +1,132 @@
+"""``conform check``: is this run allowed?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from conformance.judging.profile import Profile
+    from conformance.judging.verdict import TraceVerdict
+
+__all__ = ["check"]
+
+_WORST_FIRST = (1, 2, 3, 4)
+
+
+@click.command(short_help="Is this run allowed?")
+@click.argument("traces", nargs=-1, required=True, metavar="TRACE…", type=click.Path(path_type=Path))
+@click.option(
+    "--with",
+    "judges",
+    type=click.Choice(["python", "tlc", "both"]),
+    default="python",
+    show_default=True,
+    help="Who judges: the evaluator, TLC, or both, which must then agree at the same step.",
+)
+@click.option("--require-coverage", is_flag=True, help="Undecided unless the traces together take every action.")
+@click.option("--spec", type=click.Path(path_type=Path), help="Judge by this module (default: Matching).")
+@click.option("--config", type=click.Path(path_type=Path), help="The constants and properties to judge by.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document instead of text.")
+def check(
+    traces: tuple[Path, ...],
+    judges: str,
+    require_coverage: bool,
+    spec: Path | None,
+    config: Path | None,
+    as_json: bool,
+) -> int:
+    """Is this run allowed by the specification?
+
+    A run brings its ids; every other constant comes from the configuration, and
+    the verdict prints them.  Exit 0 when every run is accepted, 1 when one is
+    rejected, 2 when one cannot be read, 3 when a tool is missing, 4 when one is
+    vacuous (it takes no action) or undecided (it was cut short, it failed, or the
+    two judges disagree).  Where several hold, the first of 1, 2, 3, 4 is given.
+    """
+    profile = _profile(spec, config)
+    documents: list[dict[str, Any]] = []
+    statuses: set[int] = set()
+    taken: set[str] = set()
+    for path in traces:
+        try:
+            verdicts = _verdicts(path, judges, profile)
+        except Exception as error:
+            status = getattr(error, "exit_status", None)
+            if not isinstance(status, int):
+                raise
+            statuses.add(status)
+            documents.append({"trace": str(path), "verdict": "error", "message": str(error)})
+            click.echo(f"conform: {error}", err=True)
+            continue
+        for verdict in verdicts:
+            taken.update(verdict.actions)
+            statuses.add(verdict.exit_status)
+            documents.append({"trace": str(path), **verdict.as_json()})
+            if not as_json:
+                _print(path, verdict)
+        if (difference := _difference(verdicts)) is not None:
+            statuses.add(4)
+            documents.append({"trace": str(path), "verdict": "undecided", "reason": difference})
+            click.echo(f"undecided  {path}   {difference}", err=as_json)
+    if require_coverage and (missing := _not_taken(profile, taken)):
+        statuses.add(4)
+        documents.append({"verdict": "undecided", "not_taken": missing})
+        if not as_json:
+            click.echo(f"undecided  no trace takes {', '.join(missing)}")
+    if as_json:
+        import json
+
+        click.echo(json.dumps({"traces": documents}, indent=2, ensure_ascii=False))
+    return next((status for status in _WORST_FIRST if status in statuses), 0)
+
+
+def _profile(spec: Path | None, config: Path | None) -> Profile:
+    from conformance.judging.profile import Profile, seed_profile
+
+    seed = seed_profile()
+    if spec is None:
+        return seed if config is None else Profile(seed.module, config)
+    return Profile(spec, config if config is not None else spec.with_suffix(".cfg"))
+
+
+def _verdicts(path: Path, judges: str, profile: Profile) -> list[TraceVerdict]:
+    found: list[TraceVerdict] = []
+    if judges in ("python", "both"):
+        from conformance.judging.check import check_trace
+
+        found.append(check_trace(path, profile))
+    if judges in ("tlc", "both"):
+        from conformance.trace_spec import check_trace_with_tlc
+
+        found.append(check_trace_with_tlc(path, profile))
+    return found
+
+
+def _difference(verdicts: Sequence[TraceVerdict]) -> str | None:
+    """What two judges say differently of one run."""
+    if len(verdicts) < 2:
+        return None
+    said = [(each.word.value, each.divergence.step if each.divergence else None) for each in verdicts]
+    if said[0] == said[1]:
+        return None
+    texts = [f"{word} at step {step}" if step is not None else word for word, step in said]
+    return f"the judges disagree: {verdicts[0].judged_by} says {texts[0]}, {verdicts[1].judged_by} says {texts[1]}"
+
+
+def _not_taken(profile: Profile, taken: set[str]) -> list[str]:
+    return [name for name in profile.model({}).actions if name not in taken]
+
+
+def _print(path: Path, verdict: TraceVerdict) -> None:
+    from conformance.judging.report import render_divergence, render_verdict
+
+    click.echo(render_verdict(verdict, str(path)), nl=False)
+    if verdict.divergence is not None and verdict.judged_by == "python":
+        from conformance.trace.reader import read_trace
+
+        header, steps, _ = read_trace(path)
+        click.echo("\n" + render_divergence(header, steps, verdict.divergence), nl=False)

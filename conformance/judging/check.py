@@ -1,0 +1,127 @@
+"""A trace file, from its first line to its verdict.
+
+Three rules:
+
+1. The file is read twice and never held: once for the ids that come into being,
+   once to be judged.
+2. An id that comes into being at a later step is a slot that was free before: the
+   functions that a run shows need not mention it until then, and no step may name it.
+3. What is wrong with the text, or does not fit the types, is a `TraceError` with
+   its line; a trace that is cut short is judged as far as it goes, and is
+   *undecided* (exit 4), unless what there is of it is already rejected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from conformance.judge import Judge
+from conformance.judging.profile import Profile, seed_profile
+from conformance.judging.verdict import TraceVerdict
+from conformance.tla.values import Fn, make_function
+from conformance.trace.errors import TraceError
+from conformance.trace.header import Header
+from conformance.trace.reader import TraceReader, open_trace
+from conformance.trace.step import TraceStep
+
+__all__ = ["check_trace", "judge_for", "judge_steps", "shown_steps", "trace_ids"]
+
+
+def check_trace(path: Path, profile: Profile | None = None) -> TraceVerdict:
+    """Judge one file."""
+    ids = trace_ids(path)
+    with open_trace(path) as reader:
+        judge = judge_for(reader.header, ids, profile)
+        for step, values in shown_steps(reader, judge, ids):
+            if step.step == 0:
+                judge.begin(values)
+            elif judge.divergence is None:
+                judge.step(step.action, step.args, values)
+        if reader.footer is None:
+            return judge.finish(None, reader.cut_short)
+        return judge.finish(reader.footer.end, reader.footer.note)
+
+
+def trace_ids(path: Path) -> dict[str, list[str]]:
+    """Every id that comes into being in the trace, by the constant that it belongs to."""
+    found: dict[str, list[str]] = {}
+    with open_trace(path) as reader:
+        for step in reader.steps():
+            for name, ids in step.new.items():
+                known = found.setdefault(name, [])
+                twice = [each for each in ids if each in known]
+                if twice:
+                    raise TraceError(f"{name} {twice[0]} comes into being twice", line=reader.line)
+                known.extend(ids)
+    return found
+
+
+def judge_for(header: Header, ids: Mapping[str, Iterable[str]], profile: Profile | None = None) -> Judge:
+    """A judge of a run with this header and these ids, that has not begun."""
+    return Judge((profile or seed_profile()).model(ids), header.observes)
+
+
+def judge_steps(judge: Judge, steps: Iterable[TraceStep], end: str | None = "stopped") -> TraceVerdict:
+    """Judge the steps of a run that is in memory, step 0 first."""
+    for step in steps:
+        if step.step == 0:
+            judge.begin(step.values)
+        else:
+            judge.step(step.action, step.args, step.values)
+    return judge.finish(end)
+
+
+def shown_steps(
+    reader: TraceReader, judge: Judge, ids: Mapping[str, Iterable[str]]
+) -> Iterator[tuple[TraceStep, dict[str, Any]]]:
+    """Each step with what it shows, free slots included."""
+    unborn = {each for names in ids.values() for each in names}
+    beginning: Mapping[str, Any] = {}
+    begun = False
+    for step in reader.steps():
+        begun = True
+        values = _values(step, reader.header)
+        unborn.difference_update(*step.new.values())
+        if unborn:
+            beginning = beginning or _first_state(judge)
+            _refuse_unborn(step, unborn)
+            values = {name: _with_slots(value, beginning.get(name), unborn) for name, value in values.items()}
+        yield step, values
+    if not begun:
+        raise TraceError("there is no step 0: after the header comes the step that shows every observed variable")
+
+
+def _values(step: TraceStep, header: Header) -> dict[str, Any]:
+    """What the step shows, each variable under the module that the header names for it."""
+    for module, values in step.after.items():
+        for name in values:
+            if name not in header.observes.get(module, ()):
+                raise TraceError(f"step {step.step} shows {module}.{name}, and the header does not list it")
+    return step.values
+
+
+def _first_state(judge: Judge) -> dict[str, Any]:
+    for state in judge.model.initial_states():
+        return dict(zip(judge.model.variables, state, strict=True))
+    return {}
+
+
+def _refuse_unborn(step: TraceStep, unborn: set[str]) -> None:
+    for value in step.args:
+        if isinstance(value, str) and value in unborn:
+            raise TraceError(f"step {step.step} names {value}, which comes into being only at a later step")
+
+
+def _with_slots(value: Any, beginning: Any, unborn: set[str]) -> Any:
+    """The function with the slots that are still free, as they were in the beginning."""
+    if not isinstance(beginning, Fn) or not (isinstance(value, Fn) or value == ()):
+        return value
+    shown = value.m if isinstance(value, Fn) else {}
+    free = {key: item for key, item in beginning.items() if key not in shown and _names(key, unborn)}
+    return make_function({**shown, **free}) if free else value
+
+
+def _names(key: Any, unborn: set[str]) -> bool:
+    return key in unborn or (isinstance(key, tuple) and any(part in unborn for part in key))

@@ -1,0 +1,121 @@
+"""A divergence as a page: what was done, what was seen, what the specification needed, what it allows.
+
+One rule: the page is the same wherever the divergence was found, whether by a
+fuzz, by `conform check` or by `conform replay`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from conformance.judging.divergence import Divergence, Kind
+from conformance.judging.verdict import TraceVerdict, Word
+from conformance.tla.values import format_value
+from conformance.trace.header import Header
+from conformance.trace.show import Row, changes, format_rows, plain, rows_of
+from conformance.trace.step import TraceStep
+
+if TYPE_CHECKING:
+    from conformance.tla.model import Step
+
+__all__ = ["allowed_line", "render_divergence", "render_verdict"]
+
+ROWS_SHOWN = 30
+STEPS_LISTED = 8
+
+
+def render_divergence(
+    header: Header, steps: Sequence[TraceStep], divergence: Divergence, *, kept: str | None = None
+) -> str:
+    """The page about one divergence; ``steps`` are the run's, step 0 first; ``kept`` is the file that has them."""
+    last = steps[-1].step if steps else 0
+    specification = divergence.model.module if divergence.model is not None else header.module
+    lines = [
+        f"diverged at step {divergence.step} of {max(last, divergence.step)}"
+        f"          spec {specification}   target {header.target}",
+        "",
+        *_table(steps, divergence),
+        "",
+        *divergence.reasons(),
+    ]
+    allowed = allowed_line(divergence)
+    if allowed:
+        lines.append(allowed)
+    if kept is not None:
+        lines += ["", f"kept as {kept}      again: conform replay {kept}"]
+    return "\n".join(lines) + "\n"
+
+
+def render_verdict(verdict: TraceVerdict, name: str) -> str:
+    """What is said of one run, and what it rests on."""
+    ended = f", ended {verdict.end}" if verdict.end else ""
+    actions = ", ".join(f"{action} {count}" for action, count in sorted(verdict.actions.items())) or "none"
+    constants = ", ".join(f"{constant} = {_brief(value)}" for constant, value in verdict.constants.items())
+    lines = [
+        f"{verdict.word.value:<9}  {name}   {verdict.steps} steps judged{ended}",
+        f"           {verdict.reason}" if verdict.word is not Word.ACCEPTED else "",
+        f"           by {verdict.specification}: {len(verdict.invariants)} invariants and"
+        f" {len(verdict.step_properties)} step properties, {verdict.evaluations} evaluations",
+        f"           actions taken: {actions}",
+        f"           constants: {constants}",
+        f"           compositions: {', '.join(verdict.compositions) or 'none'}",
+    ]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def allowed_line(divergence: Divergence) -> str:
+    """What the specification allows instead: the steps about the same ids first."""
+    steps = divergence.allowed()
+    if not steps:
+        return ""
+    named = {value for value in divergence.args if isinstance(value, str)}
+    steps.sort(key=lambda step: -len(named.intersection(value for value in step.args if isinstance(value, str))))
+    more = f" and {len(steps) - STEPS_LISTED} more" if len(steps) > STEPS_LISTED else ""
+    return f"The spec allows here: {', '.join(map(_call, steps[:STEPS_LISTED]))}{more}."
+
+
+def _table(steps: Sequence[TraceStep], divergence: Divergence) -> list[str]:
+    shown = [step for step in steps if step.step <= divergence.step]
+    rows = rows_of(shown)
+    if rows and divergence.step > 0:
+        rows = rows[1:]
+        shown = shown[1:]
+    remark = _remark(divergence)
+    reported = bool(shown) and shown[-1].step == divergence.step and (divergence.action == shown[-1].action)
+    if reported:
+        rows[-1] = attrs.evolve(rows[-1], remark=remark)
+    else:
+        rows.append(Row("", "", "", "(nobody reported)", _seen(divergence), remark))
+    hidden = len(rows) - ROWS_SHOWN
+    before = [f"  … {hidden} steps before"] if hidden > 0 else []
+    return before + format_rows(rows[-ROWS_SHOWN:])
+
+
+def _seen(divergence: Divergence) -> tuple[str, ...]:
+    if divergence.variable is None:
+        return ()
+    before: Mapping[str, Any] = {divergence.variable: divergence.expected}
+    return tuple(changes(before, {divergence.variable: divergence.observed}))
+
+
+def _remark(divergence: Divergence) -> str:
+    kind = divergence.kind
+    if kind is Kind.WRONG_OBSERVATION:
+        return f"{divergence.variable} is not what the spec leaves"
+    if kind is Kind.UNREPORTED_CHANGE:
+        return "not reported"
+    if kind in (Kind.INVARIANT, Kind.STEP_PROPERTY):
+        return f"breaks {', '.join(divergence.failing)}"
+    return kind.value
+
+
+def _call(step: Step) -> str:
+    return f"{step.action}({', '.join(map(plain, step.args))})" if step.args else step.action
+
+
+def _brief(value: Any) -> str:
+    text = format_value(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -1,0 +1,193 @@
+"""A trace as a model for TLC: the same verdict, by the reference tool.
+
+Four rules:
+
+1. The run becomes a module that extends the specification: a sequence of its
+   steps, and a variable that counts how many are consumed.  The next step must be
+   the named action with its arguments and must leave what the run shows.
+2. The run is accepted only if TLC reaches a state in which every step is consumed;
+   that this never happens is the *last* of the invariants that TLC checks.
+3. What is wrong with the text or the types is found before TLC starts, by the
+   same code as for the other judge; what is owed at the end is asked in the last
+   state, which is TLC's.
+4. Numbers are finite here: they range a little beyond the greatest in the trace.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import attrs
+
+from conformance.judge import Divergence, Judge, Kind, TraceVerdict
+from conformance.judging.check import judge_for, shown_steps, trace_ids
+from conformance.judging.instances import greatest_number
+from conformance.judging.profile import Profile, seed_profile
+from conformance.tla.errors import TlaError
+from conformance.tla.values import LazySet, format_value
+from conformance.trace.reader import open_trace
+from conformance.trace.step import TraceStep
+
+if TYPE_CHECKING:
+    from conformance.tla.tlc_verdict import Verdict
+
+__all__ = ["check_trace_with_tlc", "trace_module"]
+
+CONSUMED: Final = "TraceNotConsumed"
+HEAP_MB: Final = 1024
+
+Shown = list[tuple[TraceStep, dict[str, Any]]]
+
+
+def check_trace_with_tlc(path: Path, profile: Profile | None = None) -> TraceVerdict:
+    """Judge one file by TLC."""
+    from conformance.tla import tlc
+
+    chosen = profile or seed_profile()
+    ids = trace_ids(path)
+    with open_trace(path) as reader:
+        judge = judge_for(reader.header, ids, chosen)
+        shown: Shown = []
+        for step, values in shown_steps(reader, judge, ids):
+            if step.step == 0:
+                judge.admit_beginning(values)
+            elif step.action is not None:
+                judge.admit(step.action, step.args)
+            shown.append((step, values))
+        footer, cut_short = reader.footer, reader.cut_short
+        observed = [name for names in reader.header.observes.values() for name in names]
+    name = f"{chosen.module.stem}Trace"
+    with tempfile.TemporaryDirectory(prefix="conform-trace-") as folder:
+        module = Path(folder) / f"{name}.tla"
+        config = Path(folder) / f"{name}.cfg"
+        text, cfg = trace_module(judge, shown, observed, name)
+        module.write_text(text, encoding="utf-8")
+        config.write_text(cfg, encoding="utf-8")
+        verdict = tlc.run(
+            module,
+            config,
+            check_deadlock=False,
+            heap_mb=HEAP_MB,
+            search=(chosen.module.parent,),
+        )
+    divergence = _divergence(verdict, shown, judge)
+    if divergence is None and footer is not None and footer.end == "quiescent":
+        divergence = _owed(verdict, judge, len(shown) - 1)
+    return _verdict(judge, shown, divergence, footer.end if footer else None, cut_short)
+
+
+def trace_module(judge: Judge, shown: Shown, observed: list[str], name: str) -> tuple[str, str]:
+    """The module that consumes the run, and its configuration."""
+    model = judge.model
+    used = sorted({step.action for step, _ in shown if step.action is not None})
+    bound = 2 + greatest_number([list(values.values()) + list(step.args) for step, values in shown])
+    constants = {
+        each: f"0..{bound}" if isinstance(value, LazySet) else format_value(value)
+        for each, value in model.constants.items()
+    }
+    steps = ",\n".join(f"  {_record(step, values)}" for step, values in shown[1:])
+    ways = [_way(action, len(model.actions[action].parameters)) for action in used]
+    ways.append(f'line.action = "" /\\ UNCHANGED <<{", ".join(model.variables)}>>')
+    beginning = [f"{variable} = {format_value(value)}" for variable, value in shown[0][1].items()]
+    text = "\n".join(
+        [
+            f"---- MODULE {name} ----",
+            f"EXTENDS {model.module}, Integers, Sequences, TLC",
+            "VARIABLE TraceAt",
+            *(f"TraceConstant{each} == {value}" for each, value in constants.items()),
+            f"TraceSteps == <<\n{steps}\n>>",
+            "TraceInit ==\n  /\\ Init\n  /\\ TraceAt = 0",
+            *(f"  /\\ {each}" for each in beginning),
+            "TraceNext ==",
+            "  /\\ TraceAt < Len(TraceSteps)",
+            "  /\\ LET line == TraceSteps[TraceAt + 1] IN",
+            *(
+                f"     {'/' + chr(92)} \\/ {way}" if number == 0 else f"        \\/ {way}"
+                for number, way in enumerate(ways)
+            ),
+            *(
+                f'     /\\ {each}\' = IF "{each}" \\in DOMAIN line.after THEN line.after["{each}"] ELSE {each}'
+                for each in observed
+            ),
+            "  /\\ TraceAt' = TraceAt + 1",
+            f"{CONSUMED} == TraceAt < Len(TraceSteps)",
+            "====",
+            "",
+        ]
+    )
+    cfg = ["INIT TraceInit", "NEXT TraceNext", "CONSTANTS"]
+    cfg += [f"  {each} <- TraceConstant{each}" for each in constants]
+    cfg += ["INVARIANTS", *(f"  {each}" for each in model.invariants), f"  {CONSUMED}"]
+    if model.step_properties:
+        cfg += ["PROPERTIES", *(f"  {each}" for each in model.step_properties)]
+    return text, "\n".join(cfg) + "\n"
+
+
+def _record(step: TraceStep, values: Mapping[str, Any]) -> str:
+    # One field always stands, so that what changed is a record even where nothing did.
+    after = ", ".join([f"trace_step |-> {step.step}", *(f"{name} |-> {format_value(values[name])}" for name in values)])
+    args = ", ".join(map(format_value, step.args))
+    return f"[action |-> {format_value(step.action or '')}, args |-> <<{args}>>, after |-> [{after}]]"
+
+
+def _way(action: str, arity: int) -> str:
+    args = ", ".join(f"line.args[{number}]" for number in range(1, arity + 1))
+    return f'line.action = "{action}" /\\ {action}{f"({args})" if arity else ""}'
+
+
+def _divergence(verdict: Verdict, shown: Shown, judge: Judge) -> Divergence | None:
+    """Where TLC could not go on, or what it found broken; None where every step was consumed."""
+    if verdict.verdict == "safety":
+        if verdict.violated == CONSUMED:
+            return None
+        failing = (verdict.violated or "a property",)
+        kind = Kind.INVARIANT if verdict.violated in judge.model.invariants else Kind.STEP_PROPERTY
+        return _part(kind, len(verdict.counterexample) - 1, shown, failing=failing)
+    if verdict.verdict != "ok":
+        said = "; ".join(error.text for error in verdict.errors) or verdict.verdict
+        raise TlaError(f"TLC could not judge the trace: {said}")
+    if not verdict.distinct:
+        return _part(Kind.NOT_INITIAL, 0, shown)
+    step = verdict.depth or 0
+    unreported = step < len(shown) and shown[step][0].action is None
+    return _part(Kind.UNREPORTED_CHANGE if unreported else Kind.NOT_ALLOWED, step, shown)
+
+
+def _owed(verdict: Verdict, judge: Judge, last: int) -> Divergence | None:
+    from conformance.judging.quiescence import fair_actions, owed
+
+    values = verdict.counterexample[-1].values
+    state = tuple(values[name] for name in judge.model.variables)
+    steps = owed(judge.model, state, fair_actions(judge.model))
+    return Divergence(kind=Kind.NOT_QUIESCENT, step=last, owed=steps) if steps else None
+
+
+def _part(kind: Kind, step: int, shown: Shown, failing: tuple[str, ...] = ()) -> Divergence:
+    line = shown[step][0] if step < len(shown) else None
+    return Divergence(
+        kind=kind,
+        step=step,
+        action=line.action if line is not None else None,
+        args=line.args if line is not None else (),
+        failing=failing,
+    )
+
+
+def _verdict(
+    judge: Judge, shown: Shown, divergence: Divergence | None, end: str | None, cut_short: str
+) -> TraceVerdict:
+    """What the judge of Python would say of the same steps."""
+    last = divergence.step if divergence is not None else len(shown) - 1
+    judged = [step for step, _ in shown[1 : last + 1]]
+    refused = divergence is not None and divergence.kind is not Kind.NOT_QUIESCENT
+    taken = judged[:-1] if refused else judged
+    judge.steps = len(judged)
+    judge.actions_taken = Counter(step.action for step in taken if step.action is not None)
+    word, reason = judge.word(end, divergence, cut_short if end is None else "")
+    verdict = judge.verdict(word, reason, end, divergence)
+    evaluations = len(judged) * len(judge.model.step_properties) + (len(judged) + 1) * len(judge.model.invariants)
+    return attrs.evolve(verdict, judged_by="tlc", evaluations=evaluations)
