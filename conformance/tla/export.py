@@ -85,7 +85,7 @@ class _Reader:
         instance = self.instances.get(tuple(row[2]))
         if instance is None or instance not in NATIVE_MODULES:
             return None
-        return instance
+        return str(instance)
 
     def entry(self, element: Element) -> None:
         uid = int(element.findtext("UID", "0"))
@@ -162,9 +162,9 @@ class _Reader:
             value = item.findtext("IntValue") or item.findtext("BigIntValue") or "0"
             return ["n", where, int(value)]
         if tag == "StringNode":
-            value = item.findtext("StringValue")
+            text = item.findtext("StringValue")
             # OTHER comes as a string node without a value of its own.
-            return ["o", where] if item.find("StringValue") is None else ["s", where, value or ""]
+            return ["o", where] if item.find("StringValue") is None else ["s", where, text or ""]
         if tag == "AtNode":
             return ["at", where]
         if tag == "LetInNode":

@@ -25,7 +25,7 @@ from conformance.tla.properties import Parts, classify
 from conformance.tla.readings import reading_of
 from conformance.tla.sany import load_tree
 from conformance.tla.tree import Definition, ModuleTree
-from conformance.tla.values import LazySet, equal, format_value, sort_key
+from conformance.tla.values import LazySet, format_value
 
 __all__ = ["Action", "Model", "State", "Step"]
 
@@ -141,7 +141,7 @@ class Model:
     def is_initial(self, state: State) -> bool:
         if self._init is None:
             raise SpecError(f"{self.config.name} names no initial predicate; give SPECIFICATION or INIT")
-        return self._ask(self.program.predicate(self._init, self.program.know.root), state, None)
+        return bool(self._ask(self.program.predicate(self._init, self.program.know.root), state, None))
 
     def successors(self, state: State) -> Iterator[tuple[Step, State]]:
         """Every step from a state; repeated where Next reaches it in several ways, as TLC counts."""
@@ -164,7 +164,7 @@ class Model:
         if asked is None:
             asked = self._allows[action] = self._predicate(action)
         try:
-            return asked(state, next_state, *args)
+            return bool(asked(state, next_state, *args))
         except _FAULTS as error:
             raise self.program.explain_error(error) from error
         except TypeError:
@@ -258,7 +258,7 @@ class Model:
 
     def truth(self, name: str, state: State | None, next_state: State | None = None) -> bool:
         """The truth of a predicate without parameters."""
-        return self._ask(self.program.action(self.definition(name)), state, next_state)
+        return bool(self._ask(self.program.action(self.definition(name)), state, next_state))
 
     def _ask(self, function: Callable[[Any, Any], Any], state: State | None, next_state: State | None) -> Any:
         try:
@@ -331,7 +331,7 @@ class Model:
             for uids, _, domain in node[4]:
                 for uid in uids:
                     found[uid] = (domain, env)
-        domains = []
+        domains: list[Domain | None] = []
         for argument in branch.arguments:
             source = found.get(argument[2]) if argument[0] == "f" else None
             if source is not None and self.program.know.constant(*source):
@@ -406,7 +406,7 @@ def _bind(
         if name in declared:
             values[name] = value
         elif name in tree.visible:
-            raise UnsupportedError(f"{config.name} gives {name} a value, and it is a definition; use <- and an operator")
+            raise UnsupportedError(f"{config.name} gives {name} a value, and it is a definition; use <-")
         else:
             raise SpecError(f"{config.name} gives a value to {name}, which {tree.root} does not declare")
     for name, operator in config.overrides.items():
@@ -427,11 +427,8 @@ def _bind(
             raise SpecError(f"{config.name} replaces {name} of {module} by {operator}, and one of them is not defined")
         overrides[inner] = uid
     if config.module_constants:
-        raise UnsupportedError(f"{config.name} gives values to constants of single modules, which is not evaluated here")
+        raise UnsupportedError(f"{config.name} gives values to constants of single modules, which is not done here")
     missing = sorted(declared - values.keys() - operators.keys())
     if missing:
         raise SpecError(f"{config.name} gives no value to {', '.join(missing)}, which {tree.root} declares")
     return values, operators, overrides
-
-
-_ = (equal, sort_key)

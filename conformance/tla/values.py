@@ -146,10 +146,10 @@ class Fn:
             return True
         if other.__class__ is not Fn:
             return False
-        mine, theirs = self._hash, other._hash  # type: ignore[attr-defined]
+        mine, theirs = self._hash, other._hash
         if mine is not None and theirs is not None and mine != theirs:
             return False
-        return bool(self.m == other.m)  # type: ignore[attr-defined]
+        return bool(self.m == other.m)
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -277,9 +277,9 @@ def equal(left: Any, right: Any) -> bool:
     # TLC reads the empty sequence as a function when it stands on the left of a string.
     if a is tuple and b is str and not left:
         return not right
-    if isinstance(left, LazySet) or isinstance(right, LazySet):
-        if isinstance(left, (LazySet, frozenset)) and isinstance(right, (LazySet, frozenset)):
-            return equal(_listed(left), _listed(right))
+    sets = (LazySet, frozenset)
+    if isinstance(left, sets) and isinstance(right, sets):
+        return equal(_listed(left), _listed(right))
     raise _refuse(left, right)
 
 

@@ -424,4 +424,3 @@ def _flat(node: Node) -> list[Node]:
         else:
             parts.append(part)
     return parts
-

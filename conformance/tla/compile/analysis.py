@@ -295,14 +295,14 @@ class Analysis:
         if name in _OF_OPERANDS:
             return self.lazy(operands[0], env) or self.lazy(operands[1], env)
         if name in ("$FcnConstructor", "$SubsetOf"):
-            return any(bound[2] is None or self.lazy(bound[2], env) for bound in bounds)
+            return any([bound[2] is None or self.lazy(bound[2], env) for bound in bounds])
         if name == "$IfThenElse":
             return self.lazy(operands[1], env) or self.lazy(operands[2], env)
         if name == "$Case":
             return any(self.lazy(pair[3][1], env) for pair in operands)
         if name in ("'", "$Except"):
             return self.lazy(operands[0], env)
-        return name in _LAZY or name in CONSTANT_SETS
+        return bool(name in _LAZY or name in CONSTANT_SETS)
 
     def _lazy_definition(self, node: Node, env: Env) -> bool:
         bound = env.scope.get(node[2])

@@ -12,10 +12,10 @@ from itertools import permutations
 from typing import Any
 
 from conformance.tla.compile import runtime as r
-from conformance.tla.compile.runtime import fail, fc, it, mem, shown
+from conformance.tla.compile.runtime import fail, fc, it, shown
 from conformance.tla.compile.sets import SequenceSet
 from conformance.tla.errors import EvaluationError
-from conformance.tla.values import BOOLEAN, INT, NAT, STRING, TRUE, Bool, Fn, LazySet, make_function, sort_key
+from conformance.tla.values import BOOLEAN, INT, NAT, STRING, Fn, LazySet, make_function
 
 __all__ = ["CONSTANT_SETS", "NATIVES"]
 
@@ -213,5 +213,3 @@ NATIVES: dict[str, tuple[str, str]] = {
     "RandomElement": ("random_element", "v"),
     "JavaTime": ("clock", "v"),
 }
-
-_ = (TRUE, Bool, mem, sort_key)

@@ -54,6 +54,8 @@ class Calls:
         self.kept: list[object] = []
         self.places: dict[str, list[int]] = {}
 
+    depth = 0
+
     # What `Expressions` provides.
     @abstractmethod
     def value(self, node: Node, c: Context) -> str: ...
@@ -329,6 +331,7 @@ class Calls:
         self.places[name] = definition.where
         frame = Frame()
         frame.own.update(parameters)
+        made: Made | None = None
         if definition.recursive:
             # A recursive call needs the names before the body is known: all that are in reach.
             reads = self.know.reads(definition.body, env)
@@ -342,7 +345,7 @@ class Calls:
         depth, self.depth = self.depth, 0
         text = self.value(definition.body, inner) if want == "v" else self.truth(definition.body, inner)
         self.depth = depth
-        if not definition.recursive:
+        if made is None:
             made = Made(name, tuple(frame.free))
             if store is not None:
                 store[key] = made
@@ -353,8 +356,6 @@ class Calls:
         else:
             self.emit(f"def {name}({', '.join([*parameters, *made.free])}):\n    return {text}")
         return made
-
-    depth = 0
 
     # --- LET and totality ---------------------------------------------------------------------
 

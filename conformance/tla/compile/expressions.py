@@ -23,13 +23,52 @@ from conformance.tla.tree import Node
 __all__ = ["Expressions"]
 
 _TRUTHS = frozenset(
-    "= /= # \\in \\notin \\subseteq \\land \\lor => \\equiv <=> \\lnot ~ \\neg $ConjList $DisjList $BoundedForall "
-    "$BoundedExists UNCHANGED $SquareAct $AngleAct ENABLED".split()
+    [
+        "=",
+        "/=",
+        "#",
+        "\\in",
+        "\\notin",
+        "\\subseteq",
+        "\\land",
+        "\\lor",
+        "=>",
+        "\\equiv",
+        "<=>",
+        "\\lnot",
+        "~",
+        "\\neg",
+        "$ConjList",
+        "$DisjList",
+        "$BoundedForall",
+        "$BoundedExists",
+        "UNCHANGED",
+        "$SquareAct",
+        "$AngleAct",
+        "ENABLED",
+    ]
 )
 _PAIRS = {"\\union": "cup", "\\cup": "cup", "\\intersect": "cap", "\\cap": "cap", "\\": "diff"}
 _HOISTED = frozenset(
-    "$CartesianProd $SetOfFcns $SetOfRcds SUBSET UNION $SetEnumerate \\union \\cup \\intersect \\cap \\ $SetOfAll "
-    "$SubsetOf $FcnConstructor $RcdConstructor $Tuple $RecursiveFcnSpec".split()
+    [
+        "$CartesianProd",
+        "$SetOfFcns",
+        "$SetOfRcds",
+        "SUBSET",
+        "UNION",
+        "$SetEnumerate",
+        "\\union",
+        "\\cup",
+        "\\intersect",
+        "\\cap",
+        "\\",
+        "$SetOfAll",
+        "$SubsetOf",
+        "$FcnConstructor",
+        "$RcdConstructor",
+        "$Tuple",
+        "$RecursiveFcnSpec",
+    ]
 )
 _DEPTH = 20
 
@@ -297,7 +336,9 @@ class Expressions(Calls):
                 arms.append((self.truth(guard, c), build(result, c)))
         if len(arms) > _DEPTH:
             # One function for each further batch of arms keeps the nesting shallow.
-            rest = self.apart(c, lambda inner: self._case(["b", node[1], "$Case", node[3][_DEPTH:], None], inner, build))
+            rest = self.apart(
+                c, lambda inner: self._case(["b", node[1], "$Case", node[3][_DEPTH:], None], inner, build)
+            )
             arms, otherwise = arms[:_DEPTH], rest
         for guard, result in reversed(arms):
             otherwise = f"({result} if {guard} else {otherwise})"

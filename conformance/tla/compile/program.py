@@ -22,7 +22,7 @@ from conformance.tla.compile.analysis import Analysis
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, Local
 from conformance.tla.errors import EvaluationError, Location
 from conformance.tla.tree import Definition, ModuleTree, Node
-from conformance.tla.values import BOOLEAN, FALSE, INT, NAT, STRING, TRUE, Fn, LazySet, make_function
+from conformance.tla.values import BOOLEAN, FALSE, INT, NAT, STRING, TRUE, Fn, make_function
 
 __all__ = ["Branch", "Program"]
 
@@ -86,10 +86,46 @@ def _numbers(value: Any, seen: set[int]) -> None:
             _numbers(part, seen)
 
 
-_RUNTIME = (
-    "add ap bigunion bl cap chs cup diff div dom eq exc exc1 excv fc fld fn it le literal lt mem mem_enum mem_range "
-    "mkset mod mul neg partial pattern power rng sub subseteq unassigned unset Thunk LazyFn"
-).split()
+_RUNTIME = [
+    "add",
+    "ap",
+    "bigunion",
+    "bl",
+    "cap",
+    "chs",
+    "cup",
+    "diff",
+    "div",
+    "dom",
+    "eq",
+    "exc",
+    "exc1",
+    "excv",
+    "fc",
+    "fld",
+    "fn",
+    "it",
+    "le",
+    "literal",
+    "lt",
+    "mem",
+    "mem_enum",
+    "mem_range",
+    "mkset",
+    "mod",
+    "mul",
+    "neg",
+    "partial",
+    "pattern",
+    "power",
+    "rng",
+    "sub",
+    "subseteq",
+    "unassigned",
+    "unset",
+    "Thunk",
+    "LazyFn",
+]
 
 
 class Program(Actions):
@@ -195,7 +231,9 @@ class Program(Actions):
             frame.own.update(("S", "T"))
             node: Node = ["d", definition.where, definition.uid, [["f", definition.where, uid, []] for uid in uids]]
             text = self.truth(node, Context(env, frame))
-            self.emit(f"def {name}({', '.join(['S', 'T=None', *parameters]) if not parameters else ', '.join(['S', 'T', *parameters])}):\n    return {text}")
+            self.emit(
+                f"def {name}({', '.join(['S', 'T=None', *parameters]) if not parameters else ', '.join(['S', 'T', *parameters])}):\n    return {text}"
+            )
             return name
 
         return self._function(("action", definition.uid), make)
@@ -348,7 +386,9 @@ class Program(Actions):
                 error.location = chain[0]
             return error
         return EvaluationError(
-            "the evaluation goes too deep; a recursion does not end, or ends too late", chain[0] if chain else None, chain
+            "the evaluation goes too deep; a recursion does not end, or ends too late",
+            chain[0] if chain else None,
+            chain,
         )
 
 
@@ -359,6 +399,3 @@ def _rescoped(env: Env, scope: Mapping[int, Binding]) -> Env:
         if isinstance(bound, ByName):
             changed[uid] = ByName(bound.node, Env(bound.env.instance, {**bound.env.scope, **scope}))
     return env.bind(changed) if changed else env
-
-
-_ = LazySet

@@ -313,7 +313,7 @@ def it(s: Any, loc: int) -> Iterable[Any]:
     """The elements in order; sorted orders are remembered, because the same sets come again and again."""
     if s.__class__ is frozenset:
         if len(s) < 2:
-            return s  # type: ignore[no-any-return]
+            return s
         found = _order.get(s)
         if found is None:
             if len(_order) >= _ORDER_LIMIT:
@@ -527,6 +527,3 @@ def pattern(value: Any, size: int, loc: int) -> Any:
 
 def literal(value: int, loc: int) -> int:
     return _checked(value, loc)
-
-
-TO_BOOL: dict[bool, Bool] = {True: TRUE, False: FALSE}

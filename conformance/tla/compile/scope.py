@@ -12,7 +12,6 @@ Three rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Union
 
 import attrs
 
@@ -21,7 +20,7 @@ from conformance.tla.tree import Definition, Node
 __all__ = ["Binding", "ByName", "Context", "Env", "Frame", "Instance", "LetDefinition", "Local", "Mode", "Operator"]
 
 # How a state is reached from source: a tuple's name, a map of known variables to names, or not at all.
-Mode = Union[str, Mapping[int, str], None]
+Mode = str | Mapping[int, str] | None
 
 
 class Frame:
@@ -68,7 +67,7 @@ class LetDefinition:
     compiled: dict[object, object] = attrs.Factory(dict)
 
 
-Binding = Union[Local, Operator, ByName, LetDefinition]
+Binding = Local | Operator | ByName | LetDefinition
 
 
 @attrs.frozen(eq=False)

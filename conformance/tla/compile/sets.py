@@ -57,7 +57,8 @@ class FunctionSet(LazySet):
 
     def elements(self) -> Iterable[Any]:
         keys = list(it(self.domain, -1))
-        return (make_function(dict(zip(keys, row, strict=True))) for row in product(it(self.range, -1), repeat=len(keys)))
+        rows = product(list(it(self.range, -1)), repeat=len(keys))
+        return (make_function(dict(zip(keys, row, strict=True))) for row in rows)
 
     def finite(self) -> bool:
         return _finite(self.domain) and _finite(self.range)

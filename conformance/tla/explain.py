@@ -1,0 +1,399 @@
+"""Why a state or a step is refused, in the words of the specification.
+
+Four rules:
+
+1. An explanation is a list of false conjuncts, each with its source text, its
+   place, and the values that made it false.
+2. Conjunctions, definitions, LET, IF, CASE, implication and \\A are followed
+   inwards; a failed \\A brings its witness.
+3. A conjunct behind a false guard may be undefined: its error is not a reason.
+4. Nothing here is fast, and nothing here decides: `Model` has decided before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, LetDefinition, Local
+from conformance.tla.errors import EvaluationError, Location
+from conformance.tla.model import Model, State, Step
+from conformance.tla.readings import text_at
+from conformance.tla.tree import Node
+from conformance.tla.values import format_value
+
+__all__ = [
+    "Clause",
+    "Reason",
+    "allowed",
+    "explain_action",
+    "explain_invariant",
+    "explain_step_property",
+    "nearest",
+]
+
+_FAULTS = (EvaluationError, RecursionError)
+_DEEPEST = 40
+_LONGEST = 160
+
+
+@attrs.frozen
+class Clause:
+    """A conjunct that does not hold."""
+
+    text: str
+    location: Location
+    values: tuple[tuple[str, str], ...] = ()
+    witness: tuple[tuple[str, str], ...] = ()
+    of_next: bool = False
+    error: str | None = None
+
+    @property
+    def lines(self) -> list[str]:
+        about = f" with {', '.join(f'{n} = {v}' for n, v in self.witness)}" if self.witness else ""
+        made = [f"{self.text}  ({self.location}){about}"]
+        made += [f"  {name} is {value}" for name, value in self.values]
+        if self.error is not None:
+            made.append(f"  {self.error}")
+        return made
+
+
+@attrs.frozen
+class Reason:
+    """Why an invariant fails, or an action does not allow a step; without clauses it does not."""
+
+    subject: str
+    clauses: tuple[Clause, ...]
+
+    @property
+    def conjunct(self) -> str:
+        return self.clauses[0].text if self.clauses else ""
+
+    @property
+    def location(self) -> Location | None:
+        return self.clauses[0].location if self.clauses else None
+
+    @property
+    def witness(self) -> Mapping[str, str]:
+        return dict(self.clauses[0].witness) if self.clauses else {}
+
+    @property
+    def guards(self) -> tuple[Clause, ...]:
+        """The false conjuncts that speak of the state before only."""
+        return tuple(clause for clause in self.clauses if not clause.of_next)
+
+    @property
+    def lines(self) -> list[str]:
+        return [line for clause in self.clauses for line in clause.lines]
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.subject}:", *(f"  {line}" for line in self.lines)])
+
+
+def explain_invariant(model: Model, name: str, state: State) -> Reason:
+    """Why an invariant, or any predicate without parameters, is false in a state."""
+    explainer = _explainer(model)
+    definition = model.definition(name)
+    node: Node = ["d", definition.where, definition.uid, []]
+    return Reason(name, tuple(explainer.clauses(node, model.program.know.root, (), (state, None))))
+
+
+def explain_step_property(model: Model, name: str, state: State, next_state: State) -> Reason:
+    """Why a step property is false of a step."""
+    explainer = _explainer(model)
+    clauses: list[Clause] = []
+    for prop in model.properties:
+        if prop.name == name:
+            for node, env in prop.parts.step:
+                inner = node[3][0] if node[2] == "$SquareAct" else node
+                if not explainer.truth(node, env, ())(state, next_state):
+                    clauses += explainer.clauses(inner, env, (), (state, next_state))
+            for node, env in prop.parts.always:
+                clauses += explainer.clauses(node, env, (), (next_state, None))
+    return Reason(name, tuple(clauses))
+
+
+def explain_action(
+    model: Model, action: str, args: tuple[Any, ...], state: State, next_state: State | None = None
+) -> Reason:
+    """Which conjuncts of a named action are false of a step; without a next state, which of its guards."""
+    explainer = _explainer(model)
+    node, env, names = explainer.named(action)
+    bound = tuple(zip(names, args, strict=True))
+    return Reason(str(Step(action, args)), tuple(explainer.clauses(node, env, bound, (state, next_state))))
+
+
+def nearest(model: Model, state: State, next_state: State | None = None, *, most: int = 3) -> list[Reason]:
+    """The actions that came nearest to the step: fewest false guards, then fewest false effects."""
+    found: dict[str, tuple[tuple[int, int], Reason]] = {}
+    for branch in model.branches:
+        name = branch.label.name
+        try:
+            candidates = list(model.program.instances(branch)(state, next_state if next_state is not None else state))
+        except _FAULTS:
+            continue
+        for args in candidates:
+            reason = explain_action(model, name, args, state, next_state)
+            rank = (len(reason.guards), len(reason.clauses) - len(reason.guards))
+            found.setdefault(reason.subject, (rank, reason))
+    ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].subject))
+    return [reason for _, reason in ordered[:most]]
+
+
+def allowed(model: Model, state: State) -> list[Step]:
+    """What the specification allows here."""
+    return model.enabled(state)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 4] + " ..."
+
+
+Bound = tuple[tuple[str, Any], ...]
+States = tuple[State | None, State | None]
+
+
+def _explainer(model: Model) -> _Explainer:
+    found = _explainers.get(id(model))
+    if found is None or found.model is not model:
+        _explainers.clear()
+        found = _explainers[id(model)] = _Explainer(model)
+    return found
+
+
+_explainers: dict[int, _Explainer] = {}
+
+
+class _Explainer:
+    """Walks a formula beside the values; what it compiles it keeps."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.program = model.program
+        self.know = model.program.know
+        self.envs: dict[object, Env] = {}
+        self.functions: dict[object, Callable[..., Any]] = {}
+        self.kept: list[object] = []
+
+    def named(self, action: str) -> tuple[Node, Env, tuple[str, ...]]:
+        definition = self.model.actions[action].definition
+        names = tuple(self.know.formal(uid)[0] for uid in definition.params)
+        key = ("action", action)
+        if key not in self.envs:
+            scope: dict[int, Binding] = {
+                uid: Local(f"b_{name}") for uid, name in zip(definition.params, names, strict=True)
+            }
+            self.envs[key] = Env(None, scope)
+        assert definition.body is not None
+        return definition.body, self.envs[key], names
+
+    # --- evaluation ---------------------------------------------------------------------------
+
+    def _compiled(self, kind: str, node: Node, env: Env, names: tuple[str, ...], build: Any) -> Callable[..., Any]:
+        key = (kind, id(node), id(env), names)
+        found = self.functions.get(key)
+        if found is None:
+            program, frame = self.program, Frame()
+            parameters = [f"b_{name}" for name in names]
+            frame.own.update(["S", "T", *parameters])
+            name = program.fresh("w")
+            build(name, ", ".join(["S", "T", *parameters]), Context(env, frame))
+            program.run()
+            found = self.functions[key] = program.space[name]
+            self.kept.append((node, env))
+        return found
+
+    def truth(self, node: Node, env: Env, names: tuple[str, ...]) -> Callable[..., bool]:
+        def build(name: str, parameters: str, c: Context) -> None:
+            self.program.emit(f"def {name}({parameters}):\n    return {self.program.truth(node, c)}")
+
+        return self._compiled("truth", node, env, names, build)
+
+    def value(self, node: Node, env: Env, names: tuple[str, ...]) -> Callable[..., Any]:
+        def build(name: str, parameters: str, c: Context) -> None:
+            self.program.emit(f"def {name}({parameters}):\n    return {self.program.stored(node, c)}")
+
+        return self._compiled("value", node, env, names, build)
+
+    def witnesses(
+        self, node: Node, env: Env, names: tuple[str, ...]
+    ) -> tuple[Callable[..., Any], Env, tuple[str, ...]]:
+        """A generator of the bound values for which a quantifier's body is false, and the body's environment."""
+        uids = [uid for group, _, _ in node[4] for uid in group]
+        new = []
+        for uid in uids:
+            name = self.know.formal(uid)[0]
+            while name in names or name in new:
+                name += "_"
+            new.append(name)
+        key = ("bound", id(node), id(env))
+        if key not in self.envs:
+            self.envs[key] = env.bind({uid: Local(f"b_{name}") for uid, name in zip(uids, new, strict=True)})
+
+        def build(name: str, parameters: str, c: Context) -> None:
+            inner, loops = self.program.loops(node, c)
+            taken = "".join(f"{self.program.bound_name(uid, inner)}, " for uid in uids)
+            body = self.program.truth(node[3][0], inner)
+            self.program.emit(f"def {name}({parameters}):\n    return (({taken}) {loops} if not {body})")
+
+        return self._compiled("witness", node, env, names, build), self.envs[key], tuple(new)
+
+    # --- the walk -----------------------------------------------------------------------------
+
+    def clauses(self, node: Node, env: Env, bound: Bound, states: States) -> list[Clause]:
+        found: list[Clause] = []
+        for clause in self._walk(node, env, bound, states, (), 0):
+            if clause.error is not None and any(other.error is None for other in found):
+                continue
+            found.append(clause)
+        return found
+
+    def _walk(self, node: Node, env: Env, bound: Bound, states: States, witness: Bound, depth: int) -> Iterator[Clause]:
+        head = node[0]
+        go = self._inside(node, env)
+        if go is not None and depth < _DEEPEST:
+            yield from self._walk(go[0], go[1], bound, states, witness, depth + 1)
+            return
+        if head == "b" and node[2] in ("\\land", "$ConjList"):
+            for part in node[3]:
+                yield from self._walk(part, env, bound, states, witness, depth)
+            return
+        of_next = any(primed for _, primed in self.know.reads(node, env))
+        if of_next and states[1] is None:
+            return
+        names = tuple(name for name, _ in bound)
+        values = [value for _, value in bound]
+        try:
+            if self.truth(node, env, names)(*states, *values):
+                return
+            yield from self._false(node, env, bound, states, witness, depth, of_next)
+        except _FAULTS as error:
+            fault = self.program.explain_error(error)
+            yield self._clause(node, env, bound, states, witness, of_next, str(fault))
+
+    def _inside(self, node: Node, env: Env) -> tuple[Node, Env] | None:
+        """What a node stands for, where it only names it."""
+        head = node[0]
+        key = (id(node), id(env))
+        if head == "sub":
+            if key not in self.envs:
+                self.envs[key] = self.know.substituted(node, env)
+            return node[3], self.envs[key]
+        if head in ("f", "v", "d") and not node[3]:
+            held = env.scope.get(node[2]) if head != "v" else None
+            if isinstance(held, ByName):
+                return held.node, held.env
+        if head == "let":
+            if key not in self.envs:
+                shared = [env]
+                scope: dict[int, Binding] = {}
+                for uid in node[2]:
+                    definition = self.know.definition(uid)
+                    assert definition.body is not None
+                    plain = not definition.params and not definition.recursive
+                    scope[uid] = ByName(definition.body, shared[0]) if plain else LetDefinition(definition, shared)
+                    if plain:
+                        shared = [*shared]
+                    shared[0] = env.bind(scope)
+                self.envs[key] = env.bind(scope)
+            return node[3], self.envs[key]
+        if head == "d":
+            held = env.scope.get(node[2])
+            definition = held.definition if isinstance(held, LetDefinition) else self.know.definition(node[2])
+            if definition.body is None or definition.recursive or isinstance(held, (Local,)):
+                return None
+            if key not in self.envs:
+                home = held.env[0] if isinstance(held, LetDefinition) else Env(env.instance, {})
+                arguments = zip(definition.params, node[3], strict=True)
+                self.envs[key] = home.bind({uid: ByName(argument, env) for uid, argument in arguments})
+                self.kept.append((node, env))
+            return definition.body, self.envs[key]
+        return None
+
+    def _false(
+        self, node: Node, env: Env, bound: Bound, states: States, witness: Bound, depth: int, of_next: bool
+    ) -> Iterator[Clause]:
+        names = tuple(name for name, _ in bound)
+        values = [value for _, value in bound]
+        operator = node[2] if node[0] == "b" else ""
+        if operator == "=>":
+            yield from self._walk(node[3][1], env, bound, states, witness, depth + 1)
+            return
+        if operator == "$IfThenElse":
+            chosen = node[3][1] if self.truth(node[3][0], env, names)(*states, *values) else node[3][2]
+            yield from self._walk(chosen, env, bound, states, witness, depth + 1)
+            return
+        if operator == "$Case":
+            for pair in node[3]:
+                guard, result = pair[3]
+                if guard is None or guard[0] == "o" or self.truth(guard, env, names)(*states, *values):
+                    yield from self._walk(result, env, bound, states, witness, depth + 1)
+                    return
+        if operator == "$BoundedForall":
+            search, inner, new = self.witnesses(node, env, names)
+            for row in search(*states, *values):
+                more = tuple(zip(new, row, strict=True))
+                yield from self._walk(node[3][0], inner, bound + more, states, witness + more, depth + 1)
+                return
+        if operator == "$BoundedExists":
+            search, inner, new = self.witnesses(node, env, names)
+            rows = list(search(*states, *values))
+            if len(rows) == 1:
+                more = tuple(zip(new, rows[0], strict=True))
+                yield from self._walk(node[3][0], inner, bound + more, states, witness + more, depth + 1)
+                return
+        yield self._clause(node, env, bound, states, witness, of_next, None)
+
+    # --- the words ----------------------------------------------------------------------------
+
+    def _clause(
+        self, node: Node, env: Env, bound: Bound, states: States, witness: Bound, of_next: bool, error: str | None
+    ) -> Clause:
+        place = self.know.tree.location(node[1])
+        text = _short(text_at(self.know.tree, place) or str(node[2]))
+        names = tuple(name for name, _ in bound)
+        values: dict[str, str] = {}
+        for part in self._telling(node, env, frozenset()):
+            said = text_at(self.know.tree, self.know.tree.location(part[1]))
+            if not said or said in values or (part[0] == "b" and part[2] in ("TRUE", "FALSE")):
+                continue
+            try:
+                value = format_value(self.value(part, env, names)(*states, *(v for _, v in bound)))
+            except (*_FAULTS, TypeError):
+                continue
+            if value != said:
+                values[_short(said)] = _short(value)
+        shown = tuple((name, format_value(value)) for name, value in witness)
+        return Clause(text, place, tuple(values.items()), shown, of_next, error)
+
+    def _telling(self, node: Node, env: Env, hidden: frozenset[int]) -> list[Node]:
+        """The parts of a conjunct whose values say why it is false."""
+        head = node[0]
+        if head == "b" and node[2] in ("=", "/=", "\\in", "\\notin") and not hidden:
+            left, right = node[3]
+            tail = [right] if right[0] == "b" and right[2] not in ("TRUE", "FALSE") else []
+            return [*self._telling(left, env, hidden), *self._telling(right, env, hidden), *tail]
+        if head == "b":
+            if node[2] in ("'", "$FcnApply", "$RcdSelect"):
+                return [] if self._mentions(node, hidden) else [node]
+            here = hidden.union(*(group for group, _, _ in node[4] or ()))
+            domains = [p for b in node[4] or () if b[2] is not None for p in self._telling(b[2], env, hidden)]
+            return domains + [part for o in node[3] if o is not None for part in self._telling(o, env, here)]
+        if head == "v":
+            return [node] if node[2] in self.know.variables or env.instance is not None else []
+        if head == "f":
+            return [] if node[2] in hidden else [node]
+        if head == "d":
+            inside = [part for argument in node[3] for part in self._telling(argument, env, hidden)]
+            native = self.know.definition(node[2]).body is None
+            return inside if native or self._mentions(node, hidden) else [node, *inside]
+        return []
+
+    def _mentions(self, node: Node, hidden: frozenset[int]) -> bool:
+        if node[0] == "f":
+            return node[2] in hidden
+        if node[0] == "b":
+            return any(o is not None and self._mentions(o, hidden) for o in node[3])
+        return node[0] == "d" and any(self._mentions(argument, hidden) for argument in node[3])
