@@ -27,6 +27,12 @@ __all__ = ["Registry", "RegistryError", "Row", "load_registry", "question", "sav
 
 WORDS = ("ok", "assumption", "deadlock", "safety", "liveness", "error")
 
+ROOT = "Matching"
+"""The module that composes the others; over all pairs of its states nothing could be judged in time."""
+
+EDGES_LIMIT = 10_000
+PAIRS_LIMIT = 300
+
 _FIELDS = {"property": "violated"}
 """Keys of the file that are attributes of another name."""
 
@@ -98,12 +104,28 @@ class Registry:
         listed = {row.config for row in self.rows}
         return sorted(path for path in self.models.glob("*.cfg") if path.name not in listed)
 
+    def modules(self) -> list[str]:
+        """The modules of the specification itself."""
+        return sorted(path.stem for path in self.path.parent.glob("*.tla"))
+
     def problems(self) -> list[str]:
-        """What is wrong between the rows and the folder, a sentence each."""
+        """What is wrong between the rows and the folders, a sentence each."""
         remedy = "run: conform check-spec --record"
         found = [f"{path.name} has no row in {self.path.name}; {remedy}" for path in self.unlisted()]
         for row in self.rows:
             found += self._problems_of(row)
+        for module in self.modules():
+            found += self._missing_comparisons(module)
+        return found
+
+    def _missing_comparisons(self, module: str) -> list[str]:
+        """The evaluator judges by every module, so it must have been compared with TLC on every module."""
+        rows = [row for row in self.rows if row.subject == module]
+        found = []
+        if not any(row.edges for row in rows):
+            found.append(f"{module}: no row has `edges: true`, so the evaluator is not compared with TLC on it")
+        if module != ROOT and not any(row.pairs for row in rows):
+            found.append(f"{module}: no row has `pairs: true`, so its steps are not judged over all pairs of states")
         return found
 
     def _problems_of(self, row: Row) -> list[str]:
@@ -111,6 +133,9 @@ class Registry:
         if missing:
             return [f"{row.name}: {' and '.join(missing)} is not in {self.models.name}/"]
         found = []
+        for role, wanted, limit in (("edges", row.edges, EDGES_LIMIT), ("pairs", row.pairs, PAIRS_LIMIT)):
+            if wanted and (row.distinct is None or row.distinct > limit):
+                found.append(f"{row.name}: `{role}: true` is for models that complete with at most {limit:,} states")
         if question(self.config_path(row)) is None:
             found.append(f"{row.config}: the first line must be a comment that asks a question")
         if not row.name.startswith(row.module):
@@ -211,9 +236,8 @@ def _fits(value: object, kind: Any) -> bool:
 
 def _heading(text: str) -> str:
     """The comment lines above the first row; comments inside rows are questions and are written anew."""
-    lines = text.split("\n")
-    kept = [line for line in lines if line.startswith("#")]
-    return "\n".join(kept) + "\n" if kept else ""
+    kept = [line for line in text.split("\n") if line.startswith("#")]
+    return "\n".join([*kept, "", ""]) if kept else ""
 
 
 def _text(row: Row, registry: Registry) -> str:

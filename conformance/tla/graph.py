@@ -56,9 +56,10 @@ def read_dump(path: Path, variables: Sequence[str]) -> Dump:
     nodes: dict[str, State] = {}
     initial: set[State] = set()
     raw_edges: list[tuple[str, str, str]] = []
+    known: dict[str, dict[str, Value]] = {}
     for number, line in _lines(path):
         if node := _NODE.match(line):
-            state = _state(_plain(node[2]), variables, number)
+            state = _state(_plain(node[2]), variables, number, known)
             nodes[node[1]] = state
             if node[3]:
                 initial.add(state)
@@ -95,8 +96,13 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             yield number, line.rstrip("\n")
 
 
-def _state(text: str, variables: Sequence[str], line: int) -> State:
-    values = parse_state(text, first_line=line)
+def _state(text: str, variables: Sequence[str], line: int, known: dict[str, dict[str, Value]]) -> State:
+    """The state that a label shows; ``known`` spares reading the same value of a variable twice."""
+    values: dict[str, Value] = {}
+    for part in re.split(r"\n(?=/\\ )", text):
+        if part not in known:
+            known[part] = parse_state(part, first_line=line)
+        values |= known[part]
     if values.keys() != set(variables):
         raise UnreadableGraphError(
             f"line {line} of the state graph shows the variables {', '.join(sorted(values))}"

@@ -27,6 +27,9 @@ __all__ = ["Finished", "run_process"]
 _AFTER_EXIT_SECONDS = 1.0
 """How long output may still arrive once the child itself has gone."""
 
+_PATIENCE_SECONDS = 0.5
+"""How long a killed group may take to disappear."""
+
 _TICK_SECONDS = 0.1
 
 
@@ -134,7 +137,12 @@ def _read(child: subprocess.Popen[bytes], pipes: Sequence[_Lines], deadline: flo
 
 
 def _kill_group(child: subprocess.Popen[bytes]) -> None:
-    """Kill whatever is left of the group; the leader's own id names it until the leader is waited for."""
+    """Kill whatever is left of the group, and wait a moment until it is gone."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        patience = time.monotonic() + _PATIENCE_SECONDS
+        while time.monotonic() < patience:
+            os.killpg(child.pid, 0)
+            time.sleep(_TICK_SECONDS / 10)
     child.wait()
