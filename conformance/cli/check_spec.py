@@ -56,13 +56,13 @@ def check_spec(models: Sequence[str], quick: bool, jobs: int, record: bool, muta
 
 def _mutants(as_json: bool) -> int:
     from conformance.spec_mutants import (
-        compute,
         load_mutants,
         matrix_as_json,
         matrix_lines,
         recorded_problems,
         save_matrix,
     )
+    from conformance.spec_survey import compute
 
     plan = load_mutants()
     with _Bar(len(plan.mutants), "mutant") as bar:
