@@ -1,0 +1,209 @@
+"""Turns what a run tells and what is observed into the steps of a trace, and has them judged.
+
+Four rules:
+
+1. One call of the probe is one step.  What changed is what the view shows now and
+   did not show after the step before.
+2. The callers' own steps change the callers' books and nothing else; whatever else
+   changed by then shows as a change that no step reported.
+3. The first divergence stands.  It is kept, not raised: an exception in a probe
+   would be lost in somebody's callback.
+4. Steps are kept as plain data; a trace is made of them when somebody asks for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import attrs
+
+from conformance.judge import Divergence, Judge
+from conformance.refinement.poll_registration import (
+    MODULE,
+    RAW_ORDER,
+    Books,
+    Ids,
+    PollRegistrationView,
+    to_value,
+)
+from conformance.trace.header import Footer, Header
+from conformance.trace.step import TraceStep
+from conformance.trace.writer import trace_text
+
+__all__ = ["CALLER_ACTIONS", "RecordedStep", "Recorder"]
+
+CALLER_ACTIONS: Final = frozenset(
+    {
+        "StartPoll",
+        "AddTask",
+        "Return",
+        "AnswerAdd",
+        "DeadlinePasses",
+        "CallerLeaves",
+        "ForgetPoll",
+        "ForgetTask",
+    }
+)
+_BOOKS_FROM: Final = RAW_ORDER.index("wanted")
+
+
+@attrs.frozen
+class RecordedStep:
+    """One step as it was told; ``changes`` has the raw parts of the view that changed.
+
+    A step without an action is a change that nobody told.
+    """
+
+    action: str | None
+    args: tuple[Any, ...]
+    changes: Mapping[str, Any]
+    requests: tuple[Mapping[str, Any], ...]
+    moment_ms: int
+    host: str | None
+
+
+class Recorder:
+    """The probe of one run.
+
+    Without a judge the run is only recorded; its ids may then become known as it goes.
+    """
+
+    def __init__(self, clock: Callable[[], float], *, hidden: frozenset[str] = frozenset()) -> None:
+        self.books = Books()
+        self.steps: list[RecordedStep] = []
+        self.divergence: Divergence | None = None
+        self.judge: Judge | None = None
+        self.observed = tuple(name for name in RAW_ORDER if name not in hidden)
+        self._hidden = hidden
+        self._clock = clock
+        self._view: PollRegistrationView | None = None
+        self._ids: Ids | None = None
+        self._requests: list[Mapping[str, Any]] = []
+        self._start: dict[str, Any] = {}
+        self._last: list[Any] = []
+        self._host: str | None = None
+
+    def begin(
+        self, view: PollRegistrationView, host: str, *, judge: Judge | None = None, ids: Ids | None = None
+    ) -> None:
+        """Take the first look; from here on everything is a step."""
+        self._view, self._host, self.judge, self._ids = view, host, judge, ids
+        self._last = list(view.raw())
+        self._start = dict(zip(RAW_ORDER, self._last, strict=True))
+        if judge is not None:
+            assert ids is not None
+            self.divergence = judge.begin({name: to_value(name, self._start[name], ids) for name in self.observed})
+
+    def request(self, request: Mapping[str, Any]) -> None:
+        """Note what the driver asks for next."""
+        self._requests.append(request)
+
+    def __call__(self, action: str, *args: str | int | tuple[str, ...]) -> None:
+        """Take one step, told by the service, the store or a caller."""
+        if self.divergence is not None:
+            return
+        assert self._view is not None, "the run has not begun"
+        if action in CALLER_ACTIONS:
+            self._note(action, args)
+            self._step(action, args, self._changed(self._view.books_part(), _BOOKS_FROM), None)
+        else:
+            self._step(action, args, self._changed(self._view.engine_part(), 0), self._host)
+
+    def look(self) -> None:
+        """Compare what is observed with the last step: nothing may have changed since."""
+        if self.divergence is not None or self._view is None:
+            return
+        last = self._last
+        part = self._view.engine_part()
+        if part != tuple(last[: len(part)]):
+            # A step without an action, so that the trace shows what was seen.
+            self._step(None, (), self._changed(part, 0), None)
+
+    def _step(self, action: str | None, args: tuple[Any, ...], changes: dict[str, Any], host: str | None) -> None:
+        requests, self._requests = tuple(self._requests), []
+        self.steps.append(RecordedStep(action, args, changes, requests, round(self._clock() * 1000), host))
+        if self.judge is not None:
+            self.divergence = self.judge.step(action, args, self._values(changes))
+
+    def _changed(self, part: tuple[Any, ...], first: int) -> dict[str, Any]:
+        """The parts that differ from the last look, which they then replace."""
+        last = self._last
+        changes: dict[str, Any] = {}
+        for position, value in enumerate(part, first):
+            if value != last[position]:
+                last[position] = value
+                if RAW_ORDER[position] not in self._hidden:
+                    changes[RAW_ORDER[position]] = value
+        return changes
+
+    def _values(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        ids = self._ids
+        assert ids is not None
+        return {name: to_value(name, raw, ids) for name, raw in changes.items()}
+
+    def _note(self, action: str, args: tuple[Any, ...]) -> None:
+        """Enter a caller's step in the callers' books."""
+        books, subject = self.books, args[0]
+        match action:
+            case "StartPoll":
+                books.wanted[subject] = args[1:]
+            case "AddTask":
+                books.queue[subject] = args[1:]
+            case "Return":
+                books.answer[subject] = args[1]
+            case "AnswerAdd":
+                books.added[subject] = args[1]
+            case "DeadlinePasses":
+                books.expired.add(subject)
+            case "CallerLeaves":
+                books.left.add(subject)
+            case "ForgetPoll":
+                for book in (books.wanted, books.answer):
+                    book.pop(subject, None)
+                books.expired.discard(subject)
+                books.left.discard(subject)
+            case "ForgetTask":
+                for entries in (books.queue, books.added):
+                    entries.pop(subject, None)
+
+    # The trace
+
+    def trace(
+        self,
+        *,
+        end: str,
+        ids: Mapping[str, tuple[str, ...]],
+        target: str,
+        why: str = "",
+        setup: Mapping[str, Any] | None = None,
+    ) -> tuple[Header, list[TraceStep], Footer]:
+        """The run so far as a trace over these ids, by constant of the specification."""
+        known = Ids(ids["Host"], ids["Partition"], ids["Poll"], ids["Task"])
+        header = Header(observes={MODULE: self.observed}, target=target, why=why, setup=setup or {})
+        start = {name: to_value(name, self._start[name], known) for name in self.observed}
+        steps = [TraceStep(step=0, action=None, end_ms=0, begin_ms=0, new=dict(ids), after={MODULE: start})]
+        told: dict[str, int] = {}
+        for number, step in enumerate(self.steps, 1):
+            seq = None
+            if step.host is not None:
+                seq = told[step.host] = told.get(step.host, 0) + 1
+            after = {name: to_value(name, raw, known) for name, raw in step.changes.items()}
+            steps.append(
+                TraceStep(
+                    step=number,
+                    action=step.action,
+                    args=step.args,
+                    host=step.host,
+                    seq=seq,
+                    begin_ms=step.moment_ms,
+                    end_ms=step.moment_ms,
+                    request=step.requests,
+                    after={MODULE: after} if after else {},
+                )
+            )
+        return header, steps, Footer(end=end, requests=tuple(self._requests))
+
+    def text(self, *, end: str, ids: Mapping[str, tuple[str, ...]], target: str, why: str = "") -> str:
+        """The canonical text of the run so far."""
+        return trace_text(*self.trace(end=end, ids=ids, target=target, why=why))

@@ -1,0 +1,226 @@
+"""What each variable of ``spec/PollRegistration.tla`` means in the running system.
+
+| variable | where it is read |
+|---|---|
+| running, generation | the engine's managers, by partition |
+| active | the namespace's state on this cluster |
+| registrations | every manager that was ever seen, stopped ones too: polls that wait |
+| hand | the same: polls that hold a task |
+| loaded | the memory of each manager that is loaded |
+| backlog | the store's own records |
+| wanted, expired, left, answer | the callers' side: what was asked, when its time ran out, what came back |
+| queue, added | the callers' side: what was added, and what the call returned |
+
+Not observed, so that the specification alone says what they are: ``settled``
+(it is judged by what the caller's call returned), ``write``, ``fetched`` and
+``deleting`` (the store's affair, told by its own steps), ``delivered``.
+
+``PROVOKED_BY`` tells for each action what a driver does to bring it about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import attrs
+
+from conformance.tla.values import boolean, make_function
+from matching.engine import Engine
+from matching.identity import TaskId
+from matching.manager import PartitionManager
+from matching.registration import State
+
+__all__ = ["MODULE", "OBSERVED", "PROVOKED_BY", "Books", "Ids", "PollRegistrationView", "to_value"]
+
+MODULE: Final = "PollRegistration"
+
+OBSERVED: Final = (
+    "running",
+    "generation",
+    "active",
+    "wanted",
+    "registrations",
+    "hand",
+    "expired",
+    "left",
+    "answer",
+    "queue",
+    "added",
+    "backlog",
+    "loaded",
+)
+
+PROVOKED_BY: Final[Mapping[str, str]] = {
+    "StartPoll": "poll",
+    "AddTask": "add",
+    "Return": "run",
+    "AnswerAdd": "run",
+    "Load": "load, poll or add at a partition that is not loaded",
+    "Unload": "unload",
+    "Register": "poll",
+    "Take": "poll beside a task in memory",
+    "SyncMatch": "add beside a waiting poll",
+    "Spool": "add without a waiting poll",
+    "ReadBacklog": "store: answer a read",
+    "Match": "store: answer a read beside a waiting poll",
+    "Deliver": "run after a match",
+    "GiveBack": "leave after a match, then run",
+    "Expire": "advance to the deadline, then run",
+    "Withdraw": "leave, then run",
+    "Acknowledge": "store: answer a delete",
+    "AcknowledgeFails": "store: answer a delete with an error, or after an unload",
+    "DeadlinePasses": "advance to the deadline",
+    "CallerLeaves": "leave",
+    "NamespaceChanges": "failover",
+    "CommitWrite": "store: commit an append",
+    "FailWrite": "store: fail an append",
+    "ServeRead": "store: commit a read",
+    "CommitDelete": "store: commit a delete",
+    "ForgetPoll": "poll again with the same id",
+    "ForgetTask": "add again with the same id",
+}
+
+
+@attrs.frozen
+class Ids:
+    """The sets of ids over which functions are written."""
+
+    hosts: tuple[str, ...]
+    partitions: tuple[str, ...]
+    polls: tuple[str, ...]
+    tasks: tuple[str, ...]
+
+
+@attrs.define
+class Books:
+    """What the callers asked and what they saw; the driver keeps them."""
+
+    wanted: dict[str, tuple[str, str, str]] = attrs.field(factory=dict)
+    expired: set[str] = attrs.field(factory=set)
+    left: set[str] = attrs.field(factory=set)
+    answer: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
+    queue: dict[str, tuple[str, str]] = attrs.field(factory=dict)
+    added: dict[str, str] = attrs.field(factory=dict)
+
+
+class PollRegistrationView:
+    """Reads the observed variables of one engine and its store, as plain hashable data.
+
+    ``raw`` is cheap enough to be called after every callback; `to_value` makes
+    TLA+ values of the parts that changed.
+    """
+
+    def __init__(self, engine: Engine, records: Callable[[], Iterable[TaskId]], books: Books) -> None:
+        self._engine = engine
+        self._records = records
+        self._books = books
+        self._seen: dict[int, PartitionManager] = {}
+
+    def raw(self) -> tuple[Any, ...]:
+        """Every observed variable in the order of ``OBSERVED``."""
+        return self.engine_part() + self.books_part()
+
+    def engine_part(self) -> tuple[Any, ...]:
+        """running, generation, active, registrations, hand, backlog, loaded."""
+        engine = self._engine
+        host = engine.host
+        running: list[Any] = []
+        loaded: list[Any] = []
+        for partition, manager in engine.managers.items():
+            self._seen[id(manager)] = manager
+            if manager.running:
+                running.append((host, str(partition)))
+            tasks = tuple([str(task.task_id) for task in manager.memory.available()])
+            if tasks:
+                loaded.append(((host, str(partition)), frozenset(tasks)))
+        registrations: dict[str, list[Any]] = {}
+        hand: dict[str, list[Any]] = {}
+        for manager in self._seen.values():
+            for poll_id, poll in manager.polls.items():
+                if poll.state is State.WAITING:
+                    request = poll.request
+                    registrations.setdefault(poll_id, []).append(
+                        (host, str(manager.owner.partition), poll.generation, request.version, request.worker)
+                    )
+                elif poll.holding is not None:
+                    hand.setdefault(poll_id, []).append((host, poll.generation, poll.holding.task.task_id))
+        return (
+            frozenset(running),
+            tuple([((host, str(partition)), count) for partition, count in engine.generations.items()]),
+            engine.namespace.active,
+            frozenset([(poll_id, frozenset(each)) for poll_id, each in registrations.items()]),
+            frozenset([(poll_id, frozenset(each)) for poll_id, each in hand.items()]),
+            frozenset(self._records()),
+            frozenset(loaded),
+        )
+
+    def books_part(self) -> tuple[Any, ...]:
+        """wanted, expired, left, answer, queue, added."""
+        books = self._books
+        return (
+            frozenset(books.wanted.items()),
+            frozenset(books.expired),
+            frozenset(books.left),
+            frozenset(books.answer.items()),
+            frozenset(books.queue.items()),
+            frozenset(books.added.items()),
+        )
+
+
+RAW_ORDER: Final = (
+    "running",
+    "generation",
+    "active",
+    "registrations",
+    "hand",
+    "backlog",
+    "loaded",
+    "wanted",
+    "expired",
+    "left",
+    "answer",
+    "queue",
+    "added",
+)
+"""The order of the parts of ``PollRegistrationView.raw``."""
+
+
+def to_value(variable: str, raw: Any, ids: Ids) -> Any:
+    """The TLA+ value of one observed variable."""
+    managers = [(host, partition) for host in ids.hosts for partition in ids.partitions]
+    match variable:
+        case "running":
+            return make_function({key: boolean(key in raw) for key in managers})
+        case "generation":
+            return _total(managers, dict(raw), 0)
+        case "active":
+            return boolean(raw)
+        case "registrations":
+            return _total(ids.polls, {poll: _records(_REGISTRATION, each) for poll, each in raw}, frozenset())
+        case "hand":
+            return _total(ids.polls, {poll: _records(_HOLDING, each) for poll, each in raw}, frozenset())
+        case "loaded":
+            return _total(managers, dict(raw), frozenset())
+        case "wanted" | "answer":
+            return _total(ids.polls, dict(raw), ())
+        case "queue":
+            return _total(ids.tasks, dict(raw), ())
+        case "added":
+            return _total(ids.tasks, dict(raw), "none")
+        case "expired" | "left" | "backlog":
+            return frozenset(raw)
+        case _:
+            raise KeyError(variable)
+
+
+_REGISTRATION: Final = ("host", "partition", "generation", "version", "worker")
+_HOLDING: Final = ("host", "generation", "task")
+
+
+def _records(fields: tuple[str, ...], each: Iterable[tuple[Any, ...]]) -> frozenset[Any]:
+    return frozenset(make_function(dict(zip(fields, values, strict=True))) for values in each)
+
+
+def _total(keys: Iterable[Any], known: Mapping[Any, Any], default: Any) -> Any:
+    return make_function({key: known.get(key, default) for key in keys})

@@ -1,0 +1,129 @@
+"""An asyncio event loop whose time stands still until somebody moves it.
+
+Four rules:
+
+1. Callbacks run first in, first out, as on the ordinary loop; nothing happens
+   here that could not happen there.
+2. Time moves only by ``advance``.  Timers that have become due are queued in the
+   order of their times; which of two equal times comes first is the driver's choice.
+3. ``run`` runs callbacks until none is left, and calls ``after_callback`` after each.
+4. There are no threads, no files and no sockets.  A mistake that asyncio would
+   only log is kept in ``mistakes``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from asyncio import events
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["MOST_CALLBACKS", "BusyLoopError", "SimulationLoop"]
+
+MOST_CALLBACKS = 100_000
+"""How many callbacks may run before ``run`` takes the loop for one that never comes to rest."""
+
+
+class BusyLoopError(Exception):
+    """Callbacks kept making callbacks at one moment of time."""
+
+
+def _nothing() -> None: ...
+
+
+class SimulationLoop(asyncio.BaseEventLoop):
+    """A deterministic event loop; times are in seconds, starting at 0."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.after_callback: Callable[[], None] = _nothing
+        self.mistakes: list[str] = []
+        self._now = 0.0
+        self._timers: list[asyncio.TimerHandle] = []
+        self._ready: Any  # asyncio's own queue of handles, stable from 3.11 to 3.13
+        self.set_exception_handler(self._keep_mistake)
+
+    # What asyncio asks of a loop
+
+    def time(self) -> float:
+        """The virtual time."""
+        return self._now
+
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None
+    ) -> asyncio.TimerHandle:
+        timer = asyncio.TimerHandle(when, callback, args, self, context)
+        self._timers.append(timer)
+        return timer
+
+    def call_later(  # type: ignore[override]
+        self, delay: float, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None
+    ) -> asyncio.TimerHandle:
+        return self.call_at(self._now + delay, callback, *args, context=context)
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        if handle in self._timers:
+            self._timers.remove(handle)
+
+    def _write_to_self(self) -> None:
+        raise RuntimeError("the simulation has no threads; only adapters may use them")
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
+        raise RuntimeError("the simulation has no threads; only adapters may use them")
+
+    def _keep_mistake(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        self.mistakes.append(f"{context['message']}: {error!r}" if error is not None else str(context["message"]))
+
+    # What the driver does
+
+    @property
+    def idle(self) -> bool:
+        """Tell whether no callback is queued."""
+        return not self._ready
+
+    def due_times(self) -> list[float]:
+        """The times of all timers, each once, in order."""
+        return sorted({timer.when() for timer in self._timers})
+
+    def advance(self, until: float, *, rotate_ties: int = 0) -> None:
+        """Move time forward to ``until`` and queue the timers that are due by then.
+
+        Of timers with one and the same time the first ``rotate_ties`` come last.
+        """
+        assert until >= self._now, "time does not go back"
+        self._now = until
+        due = [timer for timer in self._timers if timer.when() <= until]
+        self._timers = [timer for timer in self._timers if timer.when() > until]
+        for when in sorted({timer.when() for timer in due}):
+            tied = [timer for timer in due if timer.when() == when]
+            first = rotate_ties % len(tied)
+            self._ready.extend(tied[first:] + tied[:first])
+
+    def run(self) -> None:
+        """Run callbacks until none is left.
+
+        Raises:
+            BusyLoopError: more than ``MOST_CALLBACKS`` ran.
+        """
+        before = events._get_running_loop()
+        events._set_running_loop(self)
+        try:
+            for _ in range(MOST_CALLBACKS):
+                if not self._ready:
+                    return
+                handle = self._ready.popleft()
+                if not handle.cancelled():
+                    handle._run()
+                    self.after_callback()
+        finally:
+            events._set_running_loop(before)
+        raise BusyLoopError(f"{MOST_CALLBACKS} callbacks ran at {self._now} s and more were queued")
+
+    def cancel_everything(self) -> list[str]:
+        """Cancel all tasks and run them out; give the names of those that would not end."""
+        for task in asyncio.all_tasks(self):
+            task.cancel()
+        self.run()
+        return sorted(task.get_name() for task in asyncio.all_tasks(self))

@@ -1,0 +1,360 @@
+"""The service on the simulated loop and store, driven by requests and judged as it goes.
+
+Three rules:
+
+1. A request is plain data, and the list of requests *is* the run: the same requests
+   make the same trace, byte for byte.
+2. A request says everything that is chosen: which call of the store, which caller,
+   how far time moves, and whether callbacks run now (``run``) or stay queued.
+3. What a request cannot do (an id in use, a call that is not waiting) is a
+   `RequestError`, and nothing has happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import attrs
+
+from conformance.judge import Divergence, Judge
+from conformance.recorder import Recorder
+from conformance.refinement.poll_registration import MODULE, OBSERVED, PollRegistrationView
+from conformance.simulation.loop import BusyLoopError, SimulationLoop
+from conformance.simulation.store import Call, Effect, SimulatedStore
+from conformance.targets.world import World
+from conformance.trace.errors import TraceError
+from conformance.trace.header import Footer, Header
+from conformance.trace.step import TraceStep
+from matching.caller import Caller
+from matching.engine import Engine
+from matching.identity import Host, PartitionKey, PollId, TaskId, Version, Worker
+from matching.manager import PartitionManager
+from matching.namespace import NamespaceState
+from matching.requests import PollRequest, Task
+
+__all__ = ["MistakeError", "RequestError", "Run", "Simulation", "judge_for", "replay"]
+
+SETTLE_ROUNDS = 1_000
+
+Work = Callable[[], None]
+
+
+class RequestError(TraceError):
+    """A request that this run cannot carry out at this point."""
+
+
+class MistakeError(AssertionError):
+    """Something went wrong that asyncio would only have logged."""
+
+
+@attrs.frozen(kw_only=True)
+class Run:
+    """A run as it was recorded, with the first place where it left the specification."""
+
+    header: Header
+    steps: list[TraceStep]
+    footer: Footer
+    divergence: Divergence | None
+
+    @property
+    def end(self) -> str:
+        """How the run ended, as the footer says."""
+        return self.footer.end
+
+
+def judge_for(world: World) -> Judge:
+    """A judge by the seed profile, over the ids of this world."""
+    from conformance.judging.profile import judging_model
+
+    return Judge(judging_model(world.constants), {MODULE: OBSERVED})
+
+
+class Simulation:
+    """One run of the service; call ``close`` at its end."""
+
+    def __init__(self, world: World | None = None, *, judge: Judge | None = None) -> None:
+        self.world = world or World()
+        self.loop = SimulationLoop()
+        self.recorder = Recorder(self.loop.time)
+        self.caller = Caller(self.loop, self.recorder)
+        self.store = SimulatedStore(self.loop, self.caller.hear)
+        self.namespace = NamespaceState(active=self.world.active, probe=self.caller.hear)
+        self.engine = Engine(
+            Host(self.world.hosts[0]), store=self.store, namespace=self.namespace, probe=self.caller.hear
+        )
+        self.mistake: str | None = None
+        self.end = "stopped"
+        view = PollRegistrationView(self.engine, lambda: self.store.records, self.recorder.books)
+        self.recorder.begin(view, self.world.hosts[0], judge=judge, ids=self.world.ids)
+        self.loop.after_callback = self.recorder.look
+
+    @property
+    def divergence(self) -> Divergence | None:
+        """Where this run left the specification, if it did."""
+        return self.recorder.divergence
+
+    def request(self, request: Mapping[str, Any]) -> None:
+        """Carry out one request of the driver.
+
+        Raises:
+            RequestError: it cannot be carried out here.
+        """
+        ready = _REQUESTS.get(str(request.get("do")))
+        if ready is None:
+            raise RequestError(f"{request.get('do')!r} is no request; the requests are {', '.join(_REQUESTS)}")
+        try:
+            work = ready(self, request)
+        except KeyError as missing:
+            raise RequestError(f"the request {request['do']!r} lacks {missing}") from None
+        self.recorder.request(request)
+        work()
+        self.recorder.look()
+        if request.get("run"):
+            self.run()
+
+    def run(self) -> None:
+        """Run callbacks until none is left."""
+        try:
+            self.loop.run()
+        except BusyLoopError as error:
+            self.mistake = self.mistake or str(error)
+        if self.loop.mistakes and self.mistake is None:
+            self.mistake = self.loop.mistakes[0]
+
+    # What can be asked for now
+
+    def free_polls(self) -> list[str]:
+        """Ids under which a poll can be started."""
+        return [poll for poll in self.world.polls if PollId(poll) not in self.caller.polls]
+
+    def free_tasks(self) -> list[str]:
+        """Ids under which a task can be added."""
+        return [task for task in self.world.tasks if self._is_free(task)]
+
+    def open_polls(self) -> list[str]:
+        """Polls whose callers still wait."""
+        return [poll_id for poll_id, poll in self.caller.polls.items() if not poll.call.done()]
+
+    def store_calls(self) -> list[Call]:
+        """Calls of the store that are not yet answered, oldest first."""
+        return list(self.store.waiting())
+
+    def _is_free(self, task: str) -> bool:
+        """Tell whether nothing refers to the task any more, as far as the driver can see."""
+        task_id = TaskId(task)
+        books = self.recorder.books
+        if task not in books.queue:
+            return True
+        return (
+            task in books.added
+            and self.loop.idle
+            and task_id not in self.store.records
+            and not any(_mentions(call, task_id) for call in self.store.calls.values())
+            and not any(_knows(manager, task_id) for manager in self.engine.managers.values())
+        )
+
+    # The end
+
+    def settle(self) -> None:
+        """Let everything come to rest: the store answers, deadlines pass, callbacks run."""
+        self.request({"do": "settle"})
+
+    def finish(self) -> Divergence | None:
+        """Settle, and ask whether the specification owes nothing any more."""
+        self.settle()
+        if self.divergence is None and self.mistake is None:
+            self.end = "quiescent"
+            judge = self.recorder.judge
+            if judge is not None:
+                self.recorder.divergence = judge.finish("quiescent").divergence
+        return self.divergence
+
+    def close(self) -> list[str]:
+        """End every task of the run; give the names of those that would not end."""
+        self.loop.after_callback = lambda: None
+        self.recorder.judge = None
+        left = self.loop.cancel_everything()
+        self.loop.close()
+        return left
+
+    def recorded(self, why: str = "") -> Run:
+        """The run so far."""
+        end = "failed" if self.divergence is not None or self.mistake is not None else self.end
+        header, steps, footer = self.recorder.trace(
+            end=end, ids=self.world.constants, target="simulation", why=why, setup=self.world.as_setup()
+        )
+        return Run(header=header, steps=steps, footer=footer, divergence=self.divergence)
+
+    # The requests: each is checked first, and gives the work to be done
+
+    def _poll(self, request: Mapping[str, Any]) -> Work:
+        poll_id = PollId(_one_of(request["poll"], self.free_polls(), "a poll that can be started"))
+        partition = PartitionKey.parse(_one_of(request["partition"], self.world.partitions, "a partition"))
+        worker = Worker(_one_of(request["worker"], self.world.workers, "a worker"))
+        version = Version(_one_of(request["version"], self.world.versions, "a version"))
+        deadline = self.loop.time() + _milliseconds(request["wait_ms"])
+        return partial(self._do_poll, PollRequest(poll_id, worker, partition, deadline, version))
+
+    def _do_poll(self, poll: PollRequest) -> None:
+        if poll.poll_id in self.recorder.books.answer:
+            self.recorder("ForgetPoll", poll.poll_id)
+        self.caller.start_poll(self.engine, poll)
+        self.caller.time_passes(self.loop.time())
+
+    def _add(self, request: Mapping[str, Any]) -> Work:
+        task_id = TaskId(_one_of(request["task"], self.free_tasks(), "a task that can be added"))
+        partition = PartitionKey.parse(_one_of(request["partition"], self.world.partitions, "a partition"))
+        version = Version(_one_of(request["version"], self.world.versions, "a version"))
+        return partial(self._do_add, Task(task_id, partition, version))
+
+    def _do_add(self, task: Task) -> None:
+        books = self.recorder.books
+        if task.task_id in books.queue:
+            for poll in [poll for poll, answer in books.answer.items() if answer == ("task", task.task_id)]:
+                self.recorder("ForgetPoll", poll)
+            self.recorder("ForgetTask", task.task_id)
+        self.caller.add_task(self.engine, task)
+
+    def _leave(self, request: Mapping[str, Any]) -> Work:
+        poll_id = PollId(_one_of(request["poll"], self.open_polls(), "a poll whose caller waits"))
+        return partial(self._do_leave, poll_id)
+
+    def _do_leave(self, poll_id: PollId) -> None:
+        self.caller.leave(poll_id)
+
+    def _advance(self, request: Mapping[str, Any]) -> Work:
+        until = round(self.loop.time() + _milliseconds(request["by_ms"]), 3)
+        rotate = request.get("rotate", 0)
+        if not isinstance(rotate, int) or rotate < 0:
+            raise RequestError(f"rotate is {rotate!r}; it is a number of timers")
+        return partial(self._do_advance, until, rotate)
+
+    def _do_advance(self, until: float, rotate: int) -> None:
+        self.loop.advance(until, rotate_ties=rotate)
+        self.caller.time_passes(until)
+
+    def _store(self, request: Mapping[str, Any]) -> Work:
+        calls = {call.name: call for call in self.store.waiting()}
+        call = calls[_one_of(request["call"], list(calls), "a call that waits")]
+        effect, answer = request.get("effect"), request.get("answer")
+        if effect not in (None, "commit", "fail") or answer not in (None, "ok", "error"):
+            raise RequestError("a store request has the effect commit or fail, and the answer ok or error")
+        if (effect is None) is (call.effect is Effect.PENDING):
+            raise RequestError(f"{call.name}: the effect is {call.effect.value} and can be chosen once")
+        return partial(self._do_store, call, effect, answer)
+
+    def _do_store(self, call: Call, effect: str | None, answer: str | None) -> None:
+        if effect == "commit":
+            self.store.commit(call)
+        elif effect == "fail":
+            self.store.fail(call)
+        if answer is not None:
+            self.store.reply(call, lost=answer == "error")
+
+    def _load(self, request: Mapping[str, Any]) -> Work:
+        partition = PartitionKey.parse(_one_of(request["partition"], self.world.partitions, "a partition"))
+        return partial(self._do_call, self.engine.load, partition)
+
+    def _unload(self, request: Mapping[str, Any]) -> Work:
+        partition = PartitionKey.parse(_one_of(request["partition"], self.world.partitions, "a partition"))
+        return partial(self._do_call, self.engine.unload, partition)
+
+    def _do_call(self, work: Any, partition: PartitionKey) -> None:
+        # As a callback of its own, for that is what a request of another task would be.
+        self.loop.call_soon(work, partition)
+
+    def _failover(self, request: Mapping[str, Any]) -> Work:
+        if not isinstance(request["active"], bool):
+            raise RequestError("a failover says whether the namespace is active, with true or false")
+        return partial(self._do_failover, active=request["active"])
+
+    def _do_failover(self, *, active: bool) -> None:
+        self.loop.call_soon(lambda: self.namespace.change(active=active))
+
+    def _run(self, request: Mapping[str, Any]) -> Work:
+        return self.run
+
+
+    def _settle(self, request: Mapping[str, Any]) -> Work:
+        return self._do_settle
+
+    def _do_settle(self) -> None:
+        for _ in range(SETTLE_ROUNDS):
+            self.run()
+            if self.divergence is not None or self.mistake is not None:
+                return
+            calls = self.store_calls()
+            for call in calls:
+                if call.effect is Effect.PENDING:
+                    self.store.commit(call)
+                self.store.reply(call)
+            if not calls:
+                deadlines = [poll.request.deadline for poll in self.caller.polls.values()]
+                times = [time for time in self.loop.due_times() if time > self.loop.time()]
+                coming = [time for time in (*deadlines, *times) if time > self.loop.time()]
+                if not coming:
+                    return
+                self._do_advance(min(coming), 0)
+        self.mistake = f"the run does not come to rest in {SETTLE_ROUNDS} rounds"
+
+
+_REQUESTS: Mapping[str, Any] = {
+    "poll": Simulation._poll,
+    "add": Simulation._add,
+    "leave": Simulation._leave,
+    "advance": Simulation._advance,
+    "store": Simulation._store,
+    "load": Simulation._load,
+    "unload": Simulation._unload,
+    "failover": Simulation._failover,
+    "run": Simulation._run,
+    "settle": Simulation._settle,
+}
+
+
+def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:
+    """Make the same requests of a fresh simulation, and judge what it does now.
+
+    Raises:
+        RequestError: a request cannot be carried out in this run.
+    """
+    if header.target != "simulation":
+        raise TraceError(f"the trace is of the target {header.target!r}; only runs of the simulation can be run again")
+    world = World.from_setup(header.setup)
+    simulation = Simulation(world, judge=judge_for(world))
+    try:
+        for request in requests:
+            if simulation.divergence is not None or simulation.mistake is not None:
+                break
+            if request.get("do") == "settle":
+                simulation.finish()
+            else:
+                simulation.request(request)
+        return simulation.recorded(header.why)
+    finally:
+        simulation.close()
+
+
+def _one_of(value: Any, known: Iterable[str], what: str) -> str:
+    choices = list(known)
+    if value not in choices:
+        raise RequestError(f"{value!r} is not {what} here; there is {', '.join(choices) or 'none'}")
+    return str(value)
+
+
+def _milliseconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**9:
+        raise RequestError(f"{value!r} is not a time in whole milliseconds")
+    return value / 1000
+
+
+def _knows(manager: PartitionManager, task_id: TaskId) -> bool:
+    return any(task.task_id == task_id for task in manager.memory.known())
+
+
+def _mentions(call: Call, task_id: TaskId) -> bool:
+    return (call.task is not None and call.task.task_id == task_id) or any(
+        task.task_id == task_id for task in call.result or ()
+    )

@@ -1,0 +1,71 @@
+"""The small world in which simulated runs take place: how many of each thing there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from conformance.refinement.poll_registration import Ids
+from conformance.trace.errors import TraceError
+
+__all__ = ["World"]
+
+PARTITIONS = ("shop/orders/workflow/0", "shop/orders/activity/0")
+
+
+def _ids(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not value or not all(isinstance(each, str) and each for each in value):
+        raise TraceError(f"the header's setup has {value!r} where a list of ids belongs")
+    return tuple(value)
+
+
+@attrs.frozen(kw_only=True)
+class World:
+    """The ids of a run, and whether its namespace is active when it begins."""
+
+    active: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
+    hosts: tuple[str, ...] = attrs.field(default=("h1",), converter=_ids)
+    partitions: tuple[str, ...] = attrs.field(default=PARTITIONS, converter=_ids)
+    versions: tuple[str, ...] = attrs.field(default=("unversioned", "v2"), converter=_ids)
+    workers: tuple[str, ...] = attrs.field(default=("w1", "w2"), converter=_ids)
+    polls: tuple[str, ...] = attrs.field(default=("p1", "p2", "p3", "p4"), converter=_ids)
+    tasks: tuple[str, ...] = attrs.field(default=("t1", "t2", "t3", "t4"), converter=_ids)
+
+    @property
+    def constants(self) -> dict[str, tuple[str, ...]]:
+        """The ids by constant of the specification."""
+        return {
+            "Host": self.hosts,
+            "Partition": self.partitions,
+            "Version": self.versions,
+            "Worker": self.workers,
+            "Poll": self.polls,
+            "Task": self.tasks,
+        }
+
+    @property
+    def ids(self) -> Ids:
+        """The ids over which observed functions are written."""
+        return Ids(self.hosts, self.partitions, self.polls, self.tasks)
+
+    @classmethod
+    def from_setup(cls, setup: Mapping[str, Any]) -> World:
+        """Read the header's ``setup`` back.
+
+        Raises:
+            TraceError: it names something else, or ids that are none.
+        """
+        names = {field.name for field in attrs.fields(cls)}
+        others = sorted(set(setup) - names)
+        if others:
+            known = ", ".join(sorted(names))
+            raise TraceError(f"the header's setup has {', '.join(others)}; this target knows {known}")
+        if not isinstance(setup.get("active", True), bool):
+            raise TraceError("the header's setup says whether the namespace is active with true or false")
+        return cls(**setup)
+
+    def as_setup(self) -> dict[str, Any]:
+        """The header's ``setup`` from which this world can be built again."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in attrs.asdict(self).items()}

@@ -1,0 +1,155 @@
+"""The side that calls: it tells the probe what it asked and what it saw.
+
+Three rules:
+
+1. It tells what came back from the call itself, never what the service says of it.
+2. It hears the service's steps on their way to the probe, only to know which polls
+   have ended: a deadline that passes afterwards is nothing to tell.
+3. A deadline has passed when the caller's own clock says so.  On the ordinary loop
+   that is noticed when the service ends a poll for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import attrs
+
+from matching.engine import Engine
+from matching.errors import Unavailable
+from matching.identity import PollId, TaskId
+from matching.probe import Probe, silent
+from matching.requests import PollRequest, Task
+
+__all__ = ["CLOCK_SLACK_SECONDS", "Caller", "OpenPoll"]
+
+CLOCK_SLACK_SECONDS = 0.001
+"""How much too early the ordinary loop may fire a timer without anybody minding."""
+
+
+@attrs.define(eq=False)
+class OpenPoll:
+    """A call of poll that has not returned, as its caller knows it."""
+
+    request: PollRequest
+    call: asyncio.Task[Task | None]
+    arrived: bool = False
+    ended: bool = False
+    late: bool = False
+
+
+class Caller:
+    """Workers and producers of one engine.
+
+    Its ``hear`` is the probe that the engine, the namespace and the store are given.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, probe: Probe = silent) -> None:
+        self.probe = probe
+        self._loop = loop
+        self._polls: dict[PollId, OpenPoll] = {}
+        self._adds: dict[TaskId, asyncio.Task[None]] = {}
+
+    @property
+    def polls(self) -> Mapping[PollId, OpenPoll]:
+        """The calls of poll that have not returned."""
+        return MappingProxyType(self._polls)
+
+    @property
+    def adds(self) -> Mapping[TaskId, asyncio.Task[None]]:
+        """The calls of add that have not returned."""
+        return MappingProxyType(self._adds)
+
+    def start_poll(self, engine: Engine, request: PollRequest) -> asyncio.Task[Task | None]:
+        """Call poll in a task of its own. (StartPoll)"""
+        self.probe("StartPoll", request.poll_id, request.worker, str(request.partition), request.version)
+        call = self._loop.create_task(engine.poll(request))
+        call.set_name(f"poll {request.poll_id}")
+        self._polls[request.poll_id] = OpenPoll(request, call)
+        call.add_done_callback(lambda done: self._poll_returned(request.poll_id, done))
+        return call
+
+    def leave(self, poll_id: PollId) -> bool:
+        """Interrupt a call of poll; tell whether there was still something to interrupt. (CallerLeaves)"""
+        poll = self._polls[poll_id]
+        if poll.call.done() or not poll.call.cancel():
+            return False
+        self.probe("CallerLeaves", poll_id)
+        poll.ended = poll.ended or not poll.arrived
+        return True
+
+    def add_task(self, engine: Engine, task: Task) -> asyncio.Task[None]:
+        """Call add in a task of its own. (AddTask)"""
+        self.probe("AddTask", task.task_id, str(task.partition), task.version)
+        call = self._loop.create_task(engine.add_task(task))
+        call.set_name(f"add {task.task_id}")
+        self._adds[task.task_id] = call
+        call.add_done_callback(lambda done: self._add_returned(task.task_id, done))
+        return call
+
+    def time_passes(self, now: float) -> None:
+        """Note the deadlines that have passed. (DeadlinePasses)"""
+        for poll_id, poll in self._polls.items():
+            if not poll.ended and not poll.late and poll.request.deadline <= now:
+                poll.late = True
+                self.probe("DeadlinePasses", poll_id)
+
+    def hear(self, action: str, *args: str | int | tuple[str, ...]) -> None:
+        """Pass a step of the service on to the probe."""
+        if action == "Unload":
+            for poll in self._polls.values():
+                poll.ended = poll.ended or (poll.arrived and str(poll.request.partition) == args[1])
+        elif (subject := _SUBJECT.get(action)) is not None:
+            poll_id, ends = subject(args)
+            known = self._polls.get(PollId(poll_id))
+            if known is not None:
+                if action == "Expire":
+                    self._notice_deadline(known)
+                known.arrived, known.ended = True, ends
+        self.probe(action, *args)
+
+    def _notice_deadline(self, poll: OpenPoll) -> None:
+        clock = self._loop.time()
+        if not poll.late and poll.request.deadline <= clock + CLOCK_SLACK_SECONDS:
+            poll.late = True
+            self.probe("DeadlinePasses", poll.request.poll_id)
+
+    def _poll_returned(self, poll_id: PollId, call: asyncio.Task[Task | None]) -> None:
+        del self._polls[poll_id]
+        if call.cancelled():
+            self.probe("Return", poll_id, ("interrupted",))
+        else:
+            task = call.result()
+            self.probe("Return", poll_id, ("empty",) if task is None else ("task", task.task_id))
+
+    def _add_returned(self, task_id: TaskId, call: asyncio.Task[None]) -> None:
+        del self._adds[task_id]
+        if call.cancelled():
+            return
+        refused = isinstance(call.exception(), Unavailable)
+        if not refused:
+            call.result()
+        self.probe("AnswerAdd", task_id, "refused" if refused else "accepted")
+
+
+def _first(*, ends: bool) -> Callable[[tuple[object, ...]], tuple[str, bool]]:
+    return lambda args: (str(args[0]), ends)
+
+
+def _second(*, ends: bool) -> Callable[[tuple[object, ...]], tuple[str, bool]]:
+    return lambda args: (str(args[1]), ends)
+
+
+_SUBJECT: Mapping[str, Callable[[tuple[object, ...]], tuple[str, bool]]] = {
+    "Register": _first(ends=False),
+    "Take": _first(ends=False),
+    "SyncMatch": _second(ends=False),
+    "Match": _second(ends=False),
+    "Deliver": _second(ends=True),
+    "GiveBack": _second(ends=True),
+    "Expire": _first(ends=True),
+    "Withdraw": _first(ends=True),
+}
+"""Which poll a step is about, and whether it ends it."""

@@ -1,0 +1,84 @@
+"""A poll's registration: its life cycle, its timer, and who wakes its handler.
+
+Three rules keep a poll from losing a task:
+
+1. The state says how the poll ends, and only the state.  The waiter carries
+   no result; it wakes the handler, which then looks at the state.  No
+   exception decides an outcome.
+2. A caller that has left shows at once: the event loop cancels the waiter
+   before the handler runs again, so ``can_receive`` is false from that moment.
+3. A state changes along ``TRANSITIONS`` or not at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import attrs
+
+from matching.holding import Holding
+from matching.requests import PollRequest
+
+__all__ = ["TRANSITIONS", "Registration", "State"]
+
+
+class State(enum.Enum):
+    """Where a poll stands between its arrival and its end."""
+
+    WAITING = "waiting"
+    MATCHED = "matched"
+    DELIVERED = "delivered"
+    EXPIRED = "expired"
+    INTERRUPTED = "interrupted"
+    UNLOADED = "unloaded"
+
+
+TRANSITIONS: Mapping[State, frozenset[State]] = MappingProxyType(
+    {
+        State.WAITING: frozenset({State.MATCHED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}),
+        State.MATCHED: frozenset({State.DELIVERED, State.INTERRUPTED, State.UNLOADED}),
+        State.DELIVERED: frozenset(),
+        State.EXPIRED: frozenset(),
+        State.INTERRUPTED: frozenset(),
+        State.UNLOADED: frozenset(),
+    }
+)
+
+
+@attrs.define(eq=False)
+class Registration:
+    """One poll under one generation of a partition manager."""
+
+    request: PollRequest
+    generation: int
+    state: State = State.WAITING
+    holding: Holding | None = None
+    _waiter: asyncio.Future[None] = attrs.field(factory=lambda: asyncio.get_running_loop().create_future())
+    _timer: asyncio.TimerHandle | None = None
+
+    def start_timer(self, expire: Callable[[Registration], None]) -> None:
+        """Let the deadline settle this poll, unless something else does first."""
+        self._timer = asyncio.get_running_loop().call_at(self.request.deadline, expire, self)
+
+    def can_receive(self, now: float) -> bool:
+        """Tell whether the poll may be given a task at this moment."""
+        return self.state is State.WAITING and now < self.request.deadline and not self._waiter.done()
+
+    def move(self, state: State, holding: Holding | None = None) -> Holding | None:
+        """Go to another state and wake the handler; give what the poll held before."""
+        assert state in TRANSITIONS[self.state], f"{self.state} does not lead to {state}"
+        held, self.holding = self.holding, holding
+        self.state = state
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._waiter.done():
+            self._waiter.set_result(None)
+        return held
+
+    async def wake(self) -> None:
+        """Wait until the state has left WAITING, or the caller leaves."""
+        await self._waiter
