@@ -316,7 +316,7 @@ class Judge:
     def _ill_typed(self, state: State) -> str:
         from conformance.tla import explain
 
-        return " ".join(explain.explain_invariant(self.model, TYPE_INVARIANT, state).text)
+        return " ".join(explain.explain_invariant(self.model, TYPE_INVARIANT, state).lines)
 
     # --- the end ------------------------------------------------------------------------------
 

@@ -124,8 +124,9 @@ def _not_taken(profile: Profile, taken: set[str]) -> list[str]:
 def _print(path: Path, verdict: TraceVerdict) -> None:
     from conformance.judging.report import render_divergence, render_verdict
 
-    click.echo(render_verdict(verdict, str(path)), nl=False)
-    if verdict.divergence is not None and verdict.judged_by == "python":
+    has_page = verdict.divergence is not None and verdict.judged_by == "python"
+    click.echo(render_verdict(verdict, str(path), has_page=has_page), nl=False)
+    if has_page and verdict.divergence is not None:
         from conformance.trace.reader import read_trace
 
         header, steps, _ = read_trace(path)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.tla.errors import TlaError
-from conformance.tla.values import format_value
+from conformance.trace.show import changes, plain
 
 if TYPE_CHECKING:
     from conformance.tla.model import Model, Step
@@ -36,8 +35,8 @@ class Kind(enum.Enum):
 
 
 def call(action: str, args: tuple[Any, ...]) -> str:
-    """An action with its arguments, as TLA+ writes it."""
-    return f"{action}({', '.join(map(format_value, args))})" if args else action
+    """An action with its arguments, words without quotes."""
+    return f"{action}({', '.join(map(plain, args))})" if args else action
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -67,6 +66,11 @@ class Divergence:
         return call(self.action, self.args) if self.action is not None else "(no action)"
 
     @property
+    def module(self) -> str | None:
+        """The specification that judged."""
+        return self.model.module if self.model is not None else None
+
+    @property
     def headline(self) -> str:
         """One line, without any search for a reason."""
         kind = self.kind
@@ -82,38 +86,22 @@ class Divergence:
             return f"after {self.label} the invariant {', '.join(self.failing)} fails"
         if kind is Kind.STEP_PROPERTY:
             return f"{self.label} breaks the step property {', '.join(self.failing)}"
-        owed = ", ".join(map(str, self.owed[:4]))
+        owed = ", ".join(call(step.action, step.args) for step in self.owed[:4])
         return f"the run says that it ended quiescent, and this is still owed: {owed}"
 
     @property
     def _difference(self) -> str:
         if self.variable is None:
             return "no such state"
-        return (
-            f"{self.variable} = {format_value(self.expected)}, "
-            f"and the run shows {self.variable} = {format_value(self.observed)}"
-        )
+        needed, seen = {self.variable: self.expected}, {self.variable: self.observed}
+        expected, observed = ", ".join(changes(seen, needed)), ", ".join(changes(needed, seen))
+        return f"{expected}, and the run shows {observed}"
 
     def reasons(self) -> list[str]:
         """Why, in sentences: the false conjunct with its values, the failed property, the owed step."""
-        if self.model is None or self.state is None:
-            return [self.headline + "."]
-        try:
-            return self._explained(self.model, self.state)
-        except TlaError as error:
-            return [self.headline + ".", f"No closer reason can be given: {error}"]
+        from conformance.judging.reasons import reasons
 
-    def _explained(self, model: Model, state: tuple[Any, ...]) -> list[str]:
-        from conformance.tla import explain
-
-        if self.kind is Kind.NOT_ALLOWED and self.action is not None:
-            return list(explain.explain_action(model, self.action, self.args, state, None).text)
-        if self.kind is Kind.INVARIANT and self.next_state is not None:
-            lines = [self.headline + "."]
-            for name in self.failing:
-                lines.extend(explain.explain_invariant(model, name, self.next_state).text)
-            return lines
-        return [self.headline + "."]
+        return reasons(self)
 
     def allowed(self) -> list[Step]:
         """Every step that the specification allows in the state before, in a fixed order."""

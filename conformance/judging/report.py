@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.judging.divergence import Divergence, Kind
+from conformance.judging.divergence import Divergence, Kind, call
 from conformance.judging.verdict import TraceVerdict, Word
 from conformance.tla.values import format_value
 from conformance.trace.header import Header
-from conformance.trace.show import Row, changes, format_rows, plain, rows_of
+from conformance.trace.show import Row, changes, format_rows, rows_of
 from conformance.trace.step import TraceStep
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def render_divergence(
 ) -> str:
     """The page about one divergence; ``steps`` are the run's, step 0 first; ``kept`` is the file that has them."""
     last = steps[-1].step if steps else 0
-    specification = divergence.model.module if divergence.model is not None else header.module
+    specification = divergence.module or header.module
     lines = [
         f"diverged at step {divergence.step} of {max(last, divergence.step)}"
         f"          spec {specification}   target {header.target}",
@@ -49,14 +49,14 @@ def render_divergence(
     return "\n".join(lines) + "\n"
 
 
-def render_verdict(verdict: TraceVerdict, name: str) -> str:
-    """What is said of one run, and what it rests on."""
+def render_verdict(verdict: TraceVerdict, name: str, *, has_page: bool = False) -> str:
+    """What is said of one run, and what it rests on; a divergence may have a page that gives the reason."""
     ended = f", ended {verdict.end}" if verdict.end else ""
     actions = ", ".join(f"{action} {count}" for action, count in sorted(verdict.actions.items())) or "none"
     constants = ", ".join(f"{constant} = {_brief(value)}" for constant, value in verdict.constants.items())
     lines = [
         f"{verdict.word.value:<9}  {name}   {verdict.steps} steps judged{ended}",
-        f"           {verdict.reason}" if verdict.word is not Word.ACCEPTED else "",
+        f"           {verdict.reason}" if verdict.word is not Word.ACCEPTED and not has_page else "",
         f"           by {verdict.specification}: {len(verdict.invariants)} invariants and"
         f" {len(verdict.step_properties)} step properties, {verdict.evaluations} evaluations",
         f"           actions taken: {actions}",
@@ -84,8 +84,9 @@ def _table(steps: Sequence[TraceStep], divergence: Divergence) -> list[str]:
         rows = rows[1:]
         shown = shown[1:]
     remark = _remark(divergence)
-    reported = bool(shown) and shown[-1].step == divergence.step and (divergence.action == shown[-1].action)
-    if reported:
+    last = shown[-1] if shown else None
+    at_the_end = divergence.kind is Kind.NOT_QUIESCENT
+    if last is not None and (at_the_end or (last.step, last.action) == (divergence.step, divergence.action)):
         rows[-1] = attrs.evolve(rows[-1], remark=remark)
     else:
         rows.append(Row("", "", "", "(nobody reported)", _seen(divergence), remark))
@@ -109,11 +110,13 @@ def _remark(divergence: Divergence) -> str:
         return "not reported"
     if kind in (Kind.INVARIANT, Kind.STEP_PROPERTY):
         return f"breaks {', '.join(divergence.failing)}"
-    return kind.value
+    if kind is Kind.NOT_QUIESCENT:
+        return "not the end: something is owed"
+    return str(kind.value)
 
 
 def _call(step: Step) -> str:
-    return f"{step.action}({', '.join(map(plain, step.args))})" if step.args else step.action
+    return call(step.action, step.args)
 
 
 def _brief(value: Any) -> str:

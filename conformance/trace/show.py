@@ -102,7 +102,7 @@ def format_rows(rows: Sequence[Row]) -> list[str]:
             cells = first if number == 0 else ("", "", "", "")
             start = f"{cells[0]:>{widths[0]}}  "
             middle = "".join(f"{cell:<{width}}   " for cell, width in zip(cells[1:], widths[1:], strict=True) if width)
-            remark = f"   <- {row.remark}" if row.remark and number == len(told) - 1 else ""
+            remark = f"   <- {row.remark}" if row.remark and number == 0 else ""
             lines.append(f"  {start}{middle}{change}{remark}".rstrip())
     return lines
 
