@@ -20,7 +20,8 @@ import attrs
 
 from conformance.tla.config import parse_config
 from conformance.tla.errors import SpecError
-from conformance.tla.graph import Dump, Edge, read_dump
+from conformance.tla.explore import breadth_first
+from conformance.tla.graph import Dump, read_dump
 from conformance.tla.model import Model, State, Step
 from conformance.tla.tlc import run
 from conformance.tla.values import format_value
@@ -64,18 +65,9 @@ def dump_of(module: Path, config: Path, model: Model, *, timeout_s: float | None
 
 def graph_of(model: Model) -> Dump:
     """The same graph as the evaluator finds it."""
-    initial = frozenset(model.initial_states())
-    states: set[State] = set(initial)
-    waiting = list(initial)
-    edges: set[Edge] = set()
-    while waiting:
-        source = waiting.pop()
-        for step, target in model.successors(source):
-            edges.add((source, step.action, target))
-            if target not in states:
-                states.add(target)
-                waiting.append(target)
-    return Dump(tuple(model.variables), frozenset(states), initial, frozenset(edges))
+    found = breadth_first(model, deadlock=False, edges=True, survey=True, ignore_symmetry=True)
+    edges = ((found.states[source], action, found.states[target]) for source, action, target in found.edges)
+    return Dump(model.variables, frozenset(found.states), frozenset(model.initial_states()), frozenset(edges))
 
 
 def compare_graphs(ours: Dump, tlcs: Dump) -> list[str]:

@@ -78,6 +78,8 @@ def survey(model: Model, *, max_states: int = MAX_STATES) -> Survey:
     deadlock = False
     error: str | None = None
     seen = dict.fromkeys(model.initial_states())
+    for state in seen:
+        failed.update(model.check_initial(state))
     queue = deque(seen)
     while queue:
         state = queue.popleft()

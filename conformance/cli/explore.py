@@ -1,0 +1,137 @@
+"""``conform explore``: every reachable state, by the evaluator that judges runs."""
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from conformance.tla.explore import Exploration
+    from conformance.tla.model import Model
+
+__all__ = ["explore"]
+
+
+@click.command()
+@click.argument("module")
+@click.option("--config", help="The cfg: a path, or the name of a model; by default the module's own.")
+@click.option("--no-deadlock", is_flag=True, help="A state without a successor is no failure.")
+@click.option(
+    "--max-states", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Stop beyond this."
+)
+@click.option("--against-tlc", is_flag=True, help="Let TLC do the same, and compare states and edges.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def explore(
+    module: str, config: str | None, no_deadlock: bool, max_states: int, against_tlc: bool, as_json: bool
+) -> int:
+    """Explore a model breadth-first in Python.
+
+    MODULE is a path, or a module of the specification or of its models.  Temporal
+    properties are listed as unchecked; a model that is ok but for them exits 4.
+    """
+    from conformance.cli.modules import find_config, find_module
+    from conformance.tla.explore import breadth_first
+    from conformance.tla.model import Model
+
+    path = find_module(module)
+    cfg = find_config(config) if config is not None else path.with_suffix(".cfg")
+    if not cfg.is_file():
+        raise click.UsageError(f"{path.name} has no cfg of its own; name one with --config")
+    began = time.perf_counter()
+    model = Model.load(path, cfg)
+    found = breadth_first(model, max_states=max_states, deadlock=False if no_deadlock else None)
+    seconds = time.perf_counter() - began
+    differences = _against_tlc(path, cfg, model, found, deadlock=not no_deadlock) if against_tlc else None
+    if as_json:
+        click.echo(json.dumps(_as_json(model, found, seconds, differences), indent=2, ensure_ascii=False))
+    else:
+        _print(model, found, seconds, differences)
+    if found.verdict == "error":
+        return 2
+    if found.verdict != "ok" or differences:
+        return 1
+    return 4 if found.unchecked_properties else 0
+
+
+def _against_tlc(module: Path, config: Path, model: "Model", found: "Exploration", *, deadlock: bool) -> list[str]:
+    """Where TLC says something else: verdict and counts always, states and edges where the model completes."""
+    from conformance.referee import compare_graphs, dump_of, graph_of
+    from conformance.tla.tlc import run
+
+    verdict = run(module, config, check_deadlock=deadlock)
+    # The evaluator leaves temporal properties to TLC, and says so; that is no difference.
+    word = "ok" if verdict.verdict == "liveness" else verdict.verdict
+    if word != found.verdict:
+        return [f"{found.verdict} here, {verdict.verdict} in TLC"]
+    if found.verdict != "ok":
+        ours, tlcs = len(found.counterexample), len(verdict.counterexample)
+        return [] if ours == tlcs else [f"a counterexample of {ours} states here, {tlcs} in TLC"]
+    pairs: Sequence[tuple[str, Any, Any]] = [
+        ("distinct states", found.distinct, verdict.distinct),
+        ("generated states", found.generated, verdict.generated if not verdict.temporal else found.generated),
+        ("depth", found.depth, verdict.depth if verdict.depth is not None else found.depth),
+    ]
+    differences = [f"{what}: {mine} here, {theirs} in TLC" for what, mine, theirs in pairs if mine != theirs]
+    if verdict.completed and not model.config.symmetry and not model.config.view:
+        differences += compare_graphs(graph_of(model), dump_of(module, config, model))
+    return differences
+
+
+def _print(model: "Model", found: "Exploration", seconds: float, differences: Sequence[str] | None) -> None:
+    click.echo(
+        f"{model.module}: {found.verdict}"
+        + (f" ({found.violated})" if found.violated else "")
+        + f", {found.distinct:,} states, {found.generated:,} generated, depth {found.depth}, {seconds:.1f} s"
+    )
+    if found.error:
+        click.echo(found.error)
+    before: dict[str, str] = {}
+    for number, (step, state) in enumerate(found.counterexample, start=1):
+        click.echo(f"{number:>3}  {step if step is not None else 'the beginning'}")
+        shown = _shown(model, state)
+        for name, value in shown.items():
+            if value != before.get(name):
+                click.echo(f"       {name} = {value}")
+        before = shown
+    if found.unchecked_properties:
+        click.echo(f"unchecked, as they are temporal: {', '.join(found.unchecked_properties)}")
+    for difference in differences or ():
+        click.echo(f"!  {difference}")
+    if differences == []:
+        click.echo("TLC says the same")
+
+
+def _shown(model: "Model", state: tuple[Any, ...]) -> dict[str, str]:
+    from conformance.tla.values import format_value
+
+    return {name: format_value(value) for name, value in model.as_mapping(state).items()}
+
+
+def _as_json(model: "Model", found: "Exploration", seconds: float, differences: list[str] | None) -> dict[str, Any]:
+    from conformance.tla.values import format_value
+
+    return {
+        "module": model.module,
+        "verdict": found.verdict,
+        "property": found.violated,
+        "error": found.error,
+        "distinct": found.distinct,
+        "generated": found.generated,
+        "depth": found.depth,
+        "assumptions": found.assumptions,
+        "seconds": round(seconds, 2),
+        "taken": dict(found.taken),
+        "unchecked_properties": list(found.unchecked_properties),
+        "counterexample": [
+            {
+                "action": step.action if step is not None else None,
+                "args": [format_value(value) for value in step.args] if step is not None else [],
+                "state": _shown(model, state),
+            }
+            for step, state in found.counterexample
+        ],
+        "differences_from_tlc": differences,
+    }
