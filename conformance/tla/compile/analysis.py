@@ -77,7 +77,15 @@ class Analysis:
             return found.union(*(self.reads(arg, env, primed) for arg in node[3]))
         if head == "d":
             found = self.reads_of(node[2], env, primed)
-            return found.union(*(self.reads(arg, env, primed) for arg in node[3]))
+            if not node[3]:
+                return found
+            given = [self.reads(argument, env, primed) for argument in node[3]]
+            definition = self.definition(node[2])
+            needed = self.primed_formals(definition)
+            for uid, reads in zip(definition.params, list(given), strict=False):
+                if uid in needed:
+                    given.append(frozenset((index, True) for index, _ in reads))
+            return found.union(*given)
         if head == "op":
             return self.reads_of(node[3], env, primed) if node[2] == "d" else _NOTHING
         if head == "let":

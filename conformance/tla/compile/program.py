@@ -336,7 +336,7 @@ class Program(Actions):
         if head == "b" and node[2] == "$BoundedExists" and self._named(node[3][0]):
             yield from self._branches(node[3][0], env, (*quantifiers, (node, env)), around)
             return
-        if head == "d" and node[2] not in env.scope:
+        if head == "d" and node[2] not in env.scope and self._named(node):
             definition = self.know.definition(node[2])
             if definition.body is not None and not definition.recursive:
                 if not definition.params and self._splits(definition.body):
@@ -354,7 +354,11 @@ class Program(Actions):
             return all(map(self._named, node[3]))
         if node[0] == "b" and node[2] == "$BoundedExists":
             return self._named(node[3][0])
-        return node[0] == "d" and self.know.definition(node[2]).body is not None
+        if node[0] != "d" or self.know.definition(node[2]).body is None:
+            return False
+        # An operator or an action as an argument is no value that could be told beside the name.
+        reads = [part for argument in node[3] for part in self.know.reads(argument, self.know.root)]
+        return all(argument[0] != "op" for argument in node[3]) and not any(primed for _, primed in reads)
 
     def _splits(self, node: Node) -> bool:
         """Whether a definition is a disjunction of actions that have names of their own in this module."""
