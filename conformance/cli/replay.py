@@ -22,23 +22,22 @@ def replay(trace: Path) -> int:
 
     The requests that the trace records are made again, in their order; what the
     service does then is judged anew.  Exit 0 when this run is allowed, 1 when it
-    diverges, 2 when the trace cannot be read.
+    diverges or the target itself fails, 2 when the trace cannot be read.
     """
     from conformance.judging.report import render_divergence
     from conformance.targets import simulation
-    from conformance.trace.header import Footer
     from conformance.trace.reader import read_trace
     from conformance.trace.show import show_text
 
     header, recorded, footer = read_trace(trace)
     run = simulation.replay(header, requests_of(recorded, footer))
     if run.divergence is not None:
-        click.echo(render_divergence(header, run.steps, run.divergence), nl=False)
+        click.echo(render_divergence(run.header, run.steps, run.divergence), nl=False)
     else:
-        click.echo(show_text(header, run.steps, Footer(end=run.end)), nl=False)
-        click.echo("\nThe specification allows every step of this run.")
-    click.echo(_comparison(recorded, run.steps))
-    return 1 if run.divergence is not None else 0
+        click.echo(show_text(run.header, run.steps, run.footer), nl=False)
+        click.echo("The specification allows every step of this run.")
+    click.echo(f"\n{_comparison(recorded, run.steps)}")
+    return 1 if run.divergence is not None or run.end == "failed" else 0
 
 
 def requests_of(steps: Sequence[TraceStep], footer: Footer | None) -> list[Mapping[str, Any]]:
