@@ -11,7 +11,6 @@ Four rules:
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
 from pathlib import Path
@@ -32,7 +31,6 @@ __all__ = ["Action", "Model", "State", "Step"]
 
 State = tuple[Any, ...]
 _CACHE_LIMIT = 200_000
-_DEEPEST = 20_000
 _FAULTS = (EvaluationError, RecursionError)
 
 
@@ -72,8 +70,6 @@ class Model:
     """What a specification allows, and what it forbids."""
 
     def __init__(self, tree: ModuleTree, config: Config, constants: Mapping[str, Any] | None = None) -> None:
-        # A recursive definition may go deeper than Python's default; beyond this the C stack is in danger.
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEEPEST))
         self.tree = tree
         self.config = config
         self.module = tree.root

@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ __all__ = ["cache_directory", "load_tree", "modules_of"]
 
 SHIPPED_TREES = Path(__file__).resolve().parents[2] / "spec" / "trees"
 TIMEOUT_S = 120.0
+_DEEPEST = 20_000
 
 _COMMENTS = re.compile(r'\(\*.*?\*\)|\\\*[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _EXTENDS = re.compile(r"\bEXTENDS\s+(\w+(?:\s*,\s*\w+)*)")
@@ -62,6 +64,8 @@ def modules_of(module: Path, search: Sequence[Path] = ()) -> dict[str, Path]:
 
 def load_tree(module: Path, search: Sequence[Path] = ()) -> ModuleTree:
     """The resolved tree of a module, from the cache where its text is known."""
+    # Trees are walked by recursion, and so is what they define; beyond this limit the C stack is in danger.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEEPEST))
     module = Path(module)
     if not module.is_file():
         raise SpecError(f"there is no module {module}; name an existing .tla file")

@@ -374,7 +374,8 @@ class Actions(Expressions):
             elif handed is not None:
                 return None
             else:
-                definition, home = self.know.definition(bound.node[3]), Env(bound.env.instance, {})
+                definition = self.know.definition(bound.node[3])
+                home = self.know.home(definition, bound.env)
         elif isinstance(bound, LetDefinition):
             definition, home = bound.definition, bound.env[0]
         elif bound is None and node[0] == "d":

@@ -46,6 +46,10 @@ class Analysis:
     def definition(self, uid: int) -> Definition:
         return self.tree.definitions[self.overrides.get(uid, uid)]
 
+    def home(self, definition: Definition, env: Env) -> Env:
+        """The environment of a definition's body, reached from an environment: only a LAMBDA sees its names."""
+        return env if definition.name == "LAMBDA" else Env(env.instance, {})
+
     def formal(self, uid: int) -> tuple[str, int]:
         return self.tree.formals.get(uid, ("x", 0))
 
@@ -136,9 +140,12 @@ class Analysis:
         elif bound is not None:
             return _NOTHING
         else:
-            definition, inner = self.definition(uid), Env(env.instance, {})
+            definition = self.definition(uid)
+            inner = self.home(definition, env)
         if definition.body is None:
             return _NOTHING
+        if definition.name == "LAMBDA":
+            return self.reads(definition.body, inner, primed)
         key = (definition.uid, id(env.instance))
         found = self._reads.get(key)
         if found is None:

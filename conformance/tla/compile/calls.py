@@ -231,8 +231,12 @@ class Calls:
         definition = self.know.definition(uid)
         if definition.body is None:
             return self.native(definition.name, arguments, node, c, want)
-        home = Env(outside.env.instance, {})
-        return self._call(definition, home, self.made, (uid, id(home.instance)), arguments, node, c, want)
+        home = self.know.home(definition, outside.env)
+        identity: object = (uid, id(home.instance))
+        if home is outside.env:
+            identity = (uid, id(home))
+            self.kept.append(home)
+        return self._call(definition, home, self.made, identity, arguments, node, c, want)
 
     def call_let(self, bound: LetDefinition, arguments: list[Node], node: Node, c: Context, want: str) -> str:
         definition = bound.definition
