@@ -45,6 +45,7 @@ class Call:
     owner: Owner | None
     answer: asyncio.Future[Any]
     effect: Effect = Effect.PENDING
+    answered: bool = False
     result: list[Task] | None = None
 
 
@@ -83,7 +84,7 @@ class SimulatedStore:
         for name, call in list(self.calls.items()):
             if call.kind == "read" and call.answer.cancelled():
                 del self.calls[name]
-            else:
+            elif not call.answered:
                 yield call
 
     def commit(self, call: Call) -> None:
@@ -115,7 +116,8 @@ class SimulatedStore:
     def reply(self, call: Call, *, lost: bool = False) -> None:
         """Answer a call whose effect is decided; ``lost`` makes the answer an error whatever the effect."""
         assert call.effect is not Effect.PENDING
-        del self.calls[call.name]
+        call.answered = True
+        self.calls.pop(call.name, None)
         if call.answer.done():
             return
         if lost or call.effect is Effect.FAILED:

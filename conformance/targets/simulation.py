@@ -135,11 +135,16 @@ class Simulation:
 
     def open_polls(self) -> list[str]:
         """Polls whose callers still wait."""
-        return [poll_id for poll_id, poll in self.caller.polls.items() if not poll.call.done()]
+        return [poll_id for poll_id, poll in self.caller.polls.items() if not poll.left and not poll.call.done()]
 
     def store_calls(self) -> list[Call]:
         """Calls of the store that are not yet answered, oldest first."""
         return list(self.store.waiting())
+
+    def times(self) -> list[float]:
+        """The moments at which something becomes due."""
+        deadlines = [poll.request.deadline for poll in self.caller.polls.values()]
+        return sorted({time for time in (*deadlines, *self.loop.due_times()) if time > self.loop.time()})
 
     def _is_free(self, task: str) -> bool:
         """Tell whether nothing refers to the task any more, as far as the driver can see."""
@@ -222,7 +227,8 @@ class Simulation:
         return partial(self._do_leave, poll_id)
 
     def _do_leave(self, poll_id: PollId) -> None:
-        self.caller.leave(poll_id)
+        # A callback, as every request but time is: others that are queued before it still run first.
+        self.loop.call_soon(self.caller.leave, poll_id)
 
     def _advance(self, request: Mapping[str, Any]) -> Work:
         until = round(self.loop.time() + _milliseconds(request["by_ms"]), 3)
@@ -251,7 +257,8 @@ class Simulation:
         elif effect == "fail":
             self.store.fail(call)
         if answer is not None:
-            self.store.reply(call, lost=answer == "error")
+            call.answered = True
+            self.loop.call_soon(partial(self.store.reply, call, lost=answer == "error"))
 
     def _load(self, request: Mapping[str, Any]) -> Work:
         partition = PartitionKey.parse(_one_of(request["partition"], self.world.partitions, "a partition"))
@@ -262,7 +269,6 @@ class Simulation:
         return partial(self._do_call, self.engine.unload, partition)
 
     def _do_call(self, work: Any, partition: PartitionKey) -> None:
-        # As a callback of its own, for that is what a request of another task would be.
         self.loop.call_soon(work, partition)
 
     def _failover(self, request: Mapping[str, Any]) -> Work:
@@ -291,12 +297,10 @@ class Simulation:
                     self.store.commit(call)
                 self.store.reply(call)
             if not calls:
-                deadlines = [poll.request.deadline for poll in self.caller.polls.values()]
-                times = [time for time in self.loop.due_times() if time > self.loop.time()]
-                coming = [time for time in (*deadlines, *times) if time > self.loop.time()]
+                coming = self.times()
                 if not coming:
                     return
-                self._do_advance(min(coming), 0)
+                self._do_advance(coming[0], 0)
         self.mistake = f"the run does not come to rest in {SETTLE_ROUNDS} rounds"
 
 

@@ -38,6 +38,7 @@ class OpenPoll:
     arrived: bool = False
     ended: bool = False
     late: bool = False
+    left: bool = False
 
 
 class Caller:
@@ -73,10 +74,11 @@ class Caller:
 
     def leave(self, poll_id: PollId) -> bool:
         """Interrupt a call of poll; tell whether there was still something to interrupt. (CallerLeaves)"""
-        poll = self._polls[poll_id]
-        if poll.call.done() or not poll.call.cancel():
+        poll = self._polls.get(poll_id)
+        if poll is None or poll.left or poll.call.done() or not poll.call.cancel():
             return False
         self.probe("CallerLeaves", poll_id)
+        poll.left = True
         poll.ended = poll.ended or not poll.arrived
         return True
 

@@ -1,0 +1,197 @@
+"""Stateful fuzzing of poll registration: the rules that draw a driver's requests.
+
+Four rules:
+
+1. A rule makes one request, and has a precondition so that the request does something.
+2. Each request draws whether callbacks run now or stay queued: only so do an answer
+   of the store, a caller that leaves and a timer meet in one and the same tick.
+3. The machine knows nothing of what is right.  The simulation's judge does, and one
+   line of this file raises what it found.
+4. Every run ends at rest, where the specification must owe nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from conformance.judge import Judge
+from conformance.simulation.store import Effect
+from conformance.targets.simulation import Run, Simulation, judge_for
+from conformance.targets.world import World
+
+__all__ = ["ConformanceError", "PollRegistrationMachine"]
+
+INDEX = st.integers(0, 7)
+WAITS_MS = st.sampled_from([1000, 10000, 100, 0])
+STEPS_MS = st.sampled_from([100, 1000, 50])
+
+
+class ConformanceError(AssertionError):
+    """The run left the specification, or the service made a mistake that asyncio would have hidden."""
+
+
+class PollRegistrationMachine(RuleBasedStateMachine):
+    """Workers poll, producers add, callers leave, time passes, the store answers or does not, managers come and go."""
+
+    judged: ClassVar[bool] = True
+    prepare: ClassVar[Callable[[], Any] | None] = None
+    """Called before each run; a planted fault is put in here."""
+    last_run: ClassVar[Run | None] = None
+    """The last run that failed; after shrinking, the smallest."""
+    actions: ClassVar[Counter[str]] = Counter()
+    requests: ClassVar[Counter[str]] = Counter()
+    examples: ClassVar[int] = 0
+
+    simulation: Simulation
+
+    @initialize(active=st.sampled_from([True, True, True, False]))  # shrinks towards an active namespace
+    def begin(self, active: bool) -> None:
+        world = World(active=active)
+        self.simulation = Simulation(world, judge=self._judge(world) if self.judged else None)
+        type(self).examples += 1
+
+    # What is asked
+
+    @precondition(lambda self: self._has(self.simulation.free_polls))
+    @rule(run=st.booleans())
+    def usual_poll(self, run: bool) -> None:
+        """A patient poll of the first worker, where most tasks are."""
+        self.poll(which=0, worker=0, where=0, version=0, wait_ms=10000, run=run)
+
+    @precondition(lambda self: self._has(self.simulation.free_tasks))
+    @rule(run=st.booleans())
+    def usual_add(self, run: bool) -> None:
+        """A task where most polls are."""
+        self.add(which=0, where=0, version=0, run=run)
+
+    @precondition(lambda self: self._has(self.simulation.free_polls))
+    @rule(which=INDEX, worker=INDEX, where=INDEX, version=INDEX, wait_ms=WAITS_MS, run=st.booleans())
+    def poll(self, which: int, worker: int, where: int, version: int, wait_ms: int, run: bool) -> None:
+        self._ask(
+            "poll",
+            run,
+            poll=_pick(self.simulation.free_polls(), which),
+            worker=_pick(self.simulation.world.workers, worker),
+            partition=_mostly_first(self.simulation.world.partitions, where),
+            version=_mostly_first(self.simulation.world.versions, version),
+            wait_ms=wait_ms,
+        )
+
+    @precondition(lambda self: self._has(self.simulation.free_tasks))
+    @rule(which=INDEX, where=INDEX, version=INDEX, run=st.booleans())
+    def add(self, which: int, where: int, version: int, run: bool) -> None:
+        self._ask(
+            "add",
+            run,
+            task=_pick(self.simulation.free_tasks(), which),
+            partition=_mostly_first(self.simulation.world.partitions, where),
+            version=_mostly_first(self.simulation.world.versions, version),
+        )
+
+    @precondition(lambda self: self._has(self.simulation.open_polls))
+    @rule(which=INDEX, run=st.booleans())
+    def leave(self, which: int, run: bool) -> None:
+        self._ask("leave", run, poll=_pick(self.simulation.open_polls(), which))
+
+    @precondition(lambda self: self._has(self.simulation.store_calls))
+    @rule(which=INDEX, run=st.booleans())
+    def complete(self, which: int, run: bool) -> None:
+        call = _pick(self.simulation.store_calls(), which)
+        effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
+        self._ask("store", run, call=call.name, **effect, answer="ok")
+
+    @precondition(lambda self: self._has(self.simulation.store_calls))
+    @rule(
+        which=INDEX,
+        effect=st.sampled_from(["commit", "fail"]),
+        answer=st.sampled_from([None, "error"]),
+        run=st.booleans(),
+    )
+    def trouble(self, which: int, effect: str, answer: str | None, run: bool) -> None:
+        call = _pick(self.simulation.store_calls(), which)
+        if call.effect is Effect.PENDING:
+            self._ask("store", run, call=call.name, effect=effect, **({} if answer is None else {"answer": answer}))
+        else:
+            self._ask("store", run, call=call.name, answer="error")
+
+    @precondition(lambda self: self._has(self.simulation.times))
+    @rule(by_ms=STEPS_MS, rotate=st.integers(0, 1), run=st.booleans())
+    def advance(self, by_ms: int, rotate: int, run: bool) -> None:
+        self._ask("advance", run, by_ms=by_ms, rotate=rotate)
+
+    @precondition(lambda self: self._has(self.simulation.store_calls))
+    @rule(run=st.booleans())
+    def complete_newest(self, run: bool) -> None:
+        self.complete(which=-1, run=run)
+
+    @rule(kind=st.sampled_from(["unload", "failover", "load"]), where=INDEX, run=st.booleans())
+    def disturb(self, kind: str, where: int, run: bool) -> None:
+        """A passive namespace becomes active before anything else happens to the cluster: tasks move when it is."""
+        simulation = self.simulation
+        loaded = [str(partition) for partition in simulation.engine.managers]
+        absent = [partition for partition in simulation.world.partitions if partition not in loaded]
+        if kind == "failover" or not simulation.namespace.active:
+            self._ask("failover", run, active=not simulation.namespace.active)
+        elif kind == "unload" and loaded:
+            self._ask(kind, run, partition=_pick(loaded, where))
+        elif absent:
+            self._ask("load", run, partition=_pick(absent, where))
+
+    @precondition(lambda self: not self.simulation.loop.idle)
+    @rule()
+    def run(self) -> None:
+        self._ask("run", False)
+
+    # How it is judged
+
+    @invariant()
+    def conforms(self) -> None:
+        """Raise what the judge found, from this one line."""
+        simulation = self.simulation
+        if simulation.divergence is None and simulation.mistake is None:
+            return
+        divergence, mistake = simulation.divergence, simulation.mistake
+        type(self).last_run = simulation.recorded()
+        raise ConformanceError(divergence.headline if divergence is not None else mistake)
+
+    def teardown(self) -> None:
+        simulation = getattr(self, "simulation", None)
+        if simulation is None:
+            return
+        judge = simulation.recorder.judge
+        try:
+            if simulation.divergence is None and simulation.mistake is None:
+                simulation.finish()
+                self.conforms()
+        finally:
+            if judge is not None:
+                type(self).actions.update(judge.actions_taken)
+            left = simulation.close()
+        assert not left, f"tasks would not end: {', '.join(left)}"
+
+    # Helpers
+
+    def _judge(self, world: World) -> Judge:
+        return judge_for(world)
+
+    def _has(self, some: Callable[[], Any]) -> bool:
+        return bool(some())
+
+    def _ask(self, what: str, run: bool, **details: Any) -> None:
+        request: Mapping[str, Any] = {"do": what, **details, **({"run": True} if run else {})}
+        type(self).requests[what] += 1
+        self.simulation.request(request)
+
+
+def _pick(choices: Any, index: int) -> Any:
+    return choices[index % len(choices)]
+
+
+def _mostly_first(choices: Any, index: int) -> Any:
+    """The first, five times in eight: runs in which things meet say more."""
+    return choices[0] if index < 5 else choices[index % len(choices)]
