@@ -1,0 +1,193 @@
+"""``conform fuzz``: draw runs, judge each, and shrink the first that leaves the specification.
+
+Three rules:
+
+1. The seed is the report and is printed first.  It decides every run; the clock only
+   decides how many there are.
+2. Runs are drawn in rounds, each with a seed of its own made from the seed and the
+   number of the round.
+3. A run that fails is kept under ``traces/found`` before anything is said about it.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from importlib import import_module
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import click
+
+if TYPE_CHECKING:
+    from conformance.machines.polls import PollRegistrationMachine
+
+__all__ = ["MACHINES", "Hunt", "fuzz", "hunt"]
+
+MACHINES = {"polls": "conformance.machines.polls:PollRegistrationMachine"}
+"""The machines by name; the other capabilities bring theirs."""
+
+ROUND_EXAMPLES = 50
+STEPS = 50
+
+
+@attrs.frozen(kw_only=True)
+class Hunt:
+    """How a hunt went: what was drawn, and the smallest run that failed, if one did."""
+
+    seed: int
+    examples: int
+    requests: int
+    steps: int
+    actions: dict[str, int]
+    seconds: float
+    failure: str | None
+
+
+def load_machine(name: str) -> type[PollRegistrationMachine]:
+    """Import the machine of that name."""
+    module, _, attribute = MACHINES[name].partition(":")
+    machine: type[PollRegistrationMachine] = getattr(import_module(module), attribute)
+    return machine
+
+
+def hunt(
+    machine: type[PollRegistrationMachine],
+    *,
+    seed: int,
+    seconds: float | None = None,
+    examples: int | None = None,
+    progress: Any = None,
+) -> Hunt:
+    """Draw runs until one fails or the budget is spent; the failure is in ``machine.last_run``.
+
+    ``seconds`` and ``examples`` are budgets for drawing; shrinking a failure comes on top.
+    """
+    from hypothesis import Phase, settings
+    from hypothesis import core as hypothesis_core
+    from hypothesis.stateful import run_state_machine_as_test
+
+    from conformance.machines.polls import ConformanceError
+    from conformance.machines.profiles import COMMON
+
+    machine.start_counting()
+    started = monotonic()
+    failure: str | None = None
+    forced = hypothesis_core.global_force_seed
+    try:
+        number = 0
+        while failure is None:
+            drawn = machine.examples
+            if examples is not None and drawn >= examples:
+                break
+            if seconds is not None and monotonic() - started >= seconds:
+                break
+            # Hypothesis takes the seed of a state machine from this variable only.
+            hypothesis_core.global_force_seed = seed * 1_000_003 + number  # type: ignore[assignment]
+            number += 1
+            limit = ROUND_EXAMPLES if examples is None else min(ROUND_EXAMPLES, examples - drawn)
+            rules = settings(
+                **COMMON,
+                max_examples=limit,
+                stateful_step_count=STEPS,
+                database=None,
+                phases=[Phase.generate, Phase.shrink],
+                print_blob=False,
+            )
+            try:
+                run_state_machine_as_test(machine, settings=rules)
+            except ConformanceError as error:
+                failure = str(error)
+            if progress is not None:
+                progress(machine.examples - drawn)
+    finally:
+        hypothesis_core.global_force_seed = forced
+    return Hunt(
+        seed=seed,
+        examples=machine.examples,
+        requests=machine.requests.total(),
+        steps=machine.actions.total(),
+        actions=dict(sorted(machine.actions.items())),
+        seconds=monotonic() - started,
+        failure=failure,
+    )
+
+
+@click.command(short_help="Fuzz the service and judge every run.")
+@click.argument("machine", type=click.Choice(sorted(MACHINES)))
+@click.option("--seed", type=click.IntRange(min=0), default=None, help="Draw these runs again; fresh ones otherwise.")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="How long to draw.")
+@click.option("--examples", type=click.IntRange(min=1), default=None, help="How many runs to draw.")
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Where a failing run is kept; traces/found otherwise.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def fuzz(
+    machine: str, seed: int | None, seconds: float | None, examples: int | None, keep: Path | None, as_json: bool
+) -> int:
+    """Fuzz MACHINE: draw runs of the service, judge every step, and shrink the first run that is not allowed.
+
+    Without --seconds and --examples it draws for a minute.  Exit 0 when every run
+    was allowed, 1 when one was not; it is kept, and the command that runs it again
+    is printed.
+    """
+    from tqdm import tqdm
+
+    from conformance.targets.simulation import judge_for
+    from conformance.targets.world import World
+
+    if seconds is None and examples is None:
+        seconds = 60.0
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    if not as_json:
+        click.echo(f"seed {seed}")
+    chosen = load_machine(machine)
+    judge_for(World())  # compile the specification before the clock starts
+    with tqdm(total=examples, unit=" runs", disable=None, leave=False) as bar:
+        found = hunt(chosen, seed=seed, seconds=seconds, examples=examples, progress=bar.update)
+    run = chosen.last_run if found.failure is not None else None
+    kept: Path | None = None
+    if run is not None:
+        from conformance.paths import traces_directory
+        from conformance.trace.writer import keep_trace
+
+        kept = keep_trace(keep or traces_directory() / "found", run.header, run.steps, run.footer)
+    if as_json:
+        trace = None if kept is None else str(kept)
+        click.echo(json.dumps({"machine": machine, **attrs.asdict(found), "trace": trace}, indent=2))
+    elif run is None:
+        never = sorted(set(_actions()) - set(found.actions))
+        click.echo(
+            f"ok: {found.examples} runs, {found.requests} requests, {found.steps} judged steps"
+            f" in {found.seconds:.0f} s, every one allowed"
+        )
+        click.echo(f"never taken: {', '.join(never)}" if never else f"all {len(found.actions)} actions were taken")
+    else:
+        assert kept is not None
+        _tell(run, found, kept)
+    return 0 if run is None else 1
+
+
+def _actions() -> list[str]:
+    from conformance.targets.simulation import judge_for
+    from conformance.targets.world import World
+
+    return list(judge_for(World()).model.actions)
+
+
+def _tell(run: Any, found: Hunt, kept: Path) -> None:
+    from conformance.judging.report import render_divergence
+
+    if run.divergence is not None:
+        click.echo(render_divergence(run.header, run.steps, run.divergence), nl=False)
+    else:
+        click.echo(f"the service made a mistake: {found.failure}")
+    here = Path.cwd()
+    shown = kept.relative_to(here) if kept.is_relative_to(here) else kept
+    click.echo(f"\nfound after {found.examples} runs, {found.seconds:.1f} s   seed {found.seed}")
+    click.echo(f"kept as {shown}      again: conform replay {shown}")
