@@ -83,48 +83,56 @@ def check_trace_with_tlc(path: Path, profile: Profile | None = None) -> TraceVer
 def trace_module(judge: Judge, shown: Shown, observed: list[str], name: str) -> tuple[str, str]:
     """The module that consumes the run, and its configuration."""
     model = judge.model
-    used = sorted({step.action for step, _ in shown if step.action is not None})
-    bound = 2 + greatest_number([list(values.values()) + list(step.args) for step, values in shown])
+    # A number that the run does not show grows by its steps at most.
+    bound = 1 + len(shown) + greatest_number([[*values.values(), *step.args] for step, values in shown])
     constants = {
         each: f"0..{bound}" if isinstance(value, LazySet) else format_value(value)
         for each, value in model.constants.items()
     }
-    steps = ",\n".join(f"  {_record(step, values)}" for step, values in shown[1:])
-    ways = [_way(action, len(model.actions[action].parameters)) for action in used]
-    ways.append(f'line.action = "" /\\ UNCHANGED <<{", ".join(model.variables)}>>')
-    beginning = [f"{variable} = {format_value(value)}" for variable, value in shown[0][1].items()]
-    text = "\n".join(
-        [
-            f"---- MODULE {name} ----",
-            f"EXTENDS {model.module}, Integers, Sequences, TLC",
-            "VARIABLE TraceAt",
-            *(f"TraceConstant{each} == {value}" for each, value in constants.items()),
-            f"TraceSteps == <<\n{steps}\n>>",
-            "TraceInit ==\n  /\\ Init\n  /\\ TraceAt = 0",
-            *(f"  /\\ {each}" for each in beginning),
-            "TraceNext ==",
-            "  /\\ TraceAt < Len(TraceSteps)",
-            "  /\\ LET line == TraceSteps[TraceAt + 1] IN",
-            *(
-                f"     {'/' + chr(92)} \\/ {way}" if number == 0 else f"        \\/ {way}"
-                for number, way in enumerate(ways)
-            ),
-            *(
-                f'     /\\ {each}\' = IF "{each}" \\in DOMAIN line.after THEN line.after["{each}"] ELSE {each}'
-                for each in observed
-            ),
-            "  /\\ TraceAt' = TraceAt + 1",
-            f"{CONSUMED} == TraceAt < Len(TraceSteps)",
-            "====",
-            "",
-        ]
-    )
+    lines = [
+        f"---- MODULE {name} ----",
+        f"EXTENDS {model.module}, Integers, Sequences, TLC",
+        "VARIABLE TraceAt",
+        *(f"TraceConstant{each} == {value}" for each, value in constants.items()),
+        "TraceSteps == <<",
+        ",\n".join(f"  {_record(step, values)}" for step, values in shown[1:]),
+        ">>",
+        "TraceInit ==",
+        "  /\\ Init",
+        "  /\\ TraceAt = 0",
+        *(f"  /\\ {variable} = {format_value(value)}" for variable, value in shown[0][1].items()),
+        *_next(judge, shown, observed),
+        f"{CONSUMED} == TraceAt <= Len(TraceSteps)",
+        "====",
+    ]
     cfg = ["INIT TraceInit", "NEXT TraceNext", "CONSTANTS"]
     cfg += [f"  {each} <- TraceConstant{each}" for each in constants]
     cfg += ["INVARIANTS", *(f"  {each}" for each in model.invariants), f"  {CONSUMED}"]
     if model.step_properties:
         cfg += ["PROPERTIES", *(f"  {each}" for each in model.step_properties)]
-    return text, "\n".join(cfg) + "\n"
+    return "\n".join(lines) + "\n", "\n".join(cfg) + "\n"
+
+
+def _next(judge: Judge, shown: Shown, observed: list[str]) -> list[str]:
+    """The next step of the run; after the last, one that changes nothing.
+
+    TLC asks for the invariants before it asks for the step properties: were the last
+    step itself the end, a property that it breaks would not be heard.
+    """
+    unchanged = f"UNCHANGED <<{', '.join(judge.model.variables)}>>"
+    used = sorted({step.action for step, _ in shown if step.action is not None})
+    return [
+        "TraceTaken(TraceLine) ==",
+        f'  \\/ TraceLine.action = "" /\\ {unchanged}',
+        *(f"  \\/ {_way(action, len(judge.model.actions[action].parameters))}" for action in used),
+        "TraceNext ==",
+        "  \\/ /\\ TraceAt < Len(TraceSteps)",
+        "     /\\ LET TraceLine == TraceSteps[TraceAt + 1] IN",
+        "        /\\ TraceTaken(TraceLine)",
+        *(f"        /\\ {each}' = {_shown(each)}" for each in observed),
+        "     /\\ TraceAt' = TraceAt + 1",
+        f"  \\/ TraceAt = Len(TraceSteps) /\\ TraceAt' = TraceAt + 1 /\\ {unchanged}",
+    ]
 
 
 def _record(step: TraceStep, values: Mapping[str, Any]) -> str:
@@ -134,9 +142,14 @@ def _record(step: TraceStep, values: Mapping[str, Any]) -> str:
     return f"[action |-> {format_value(step.action or '')}, args |-> <<{args}>>, after |-> [{after}]]"
 
 
+def _shown(variable: str) -> str:
+    """What a step shows of a variable: unchanged where it does not mention it."""
+    return f'IF "{variable}" \\in DOMAIN TraceLine.after THEN TraceLine.after["{variable}"] ELSE {variable}'
+
+
 def _way(action: str, arity: int) -> str:
-    args = ", ".join(f"line.args[{number}]" for number in range(1, arity + 1))
-    return f'line.action = "{action}" /\\ {action}{f"({args})" if arity else ""}'
+    args = ", ".join(f"TraceLine.args[{number}]" for number in range(1, arity + 1))
+    return f'TraceLine.action = "{action}" /\\ {action}{f"({args})" if arity else ""}'
 
 
 def _divergence(verdict: Verdict, shown: Shown, judge: Judge) -> Divergence | None:

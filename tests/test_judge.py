@@ -127,9 +127,7 @@ def test_an_observation_that_agrees_is_no_divergence() -> None:
 
 
 def test_an_invariant_that_fails_is_named_with_its_reading() -> None:
-    found = divergence_of(
-        step("Start", "ann", shows=after("ann")), step("Copy", "bob", shows=after("ann", "bob"))
-    )
+    found = divergence_of(step("Start", "ann", shows=after("ann")), step("Copy", "bob", shows=after("ann", "bob")))
 
     assert (found.kind, found.step, found.failing) == (Kind.INVARIANT, 2, ("OneBatonInv",))
     assert any("at most one runner has the baton" in line for line in found.reasons())

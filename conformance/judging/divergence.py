@@ -104,9 +104,9 @@ class Divergence:
         return reasons(self)
 
     def allowed(self) -> list[Step]:
-        """Every step that the specification allows in the state before, in a fixed order."""
+        """Every step that the specification allows in the state before and that changes it, in a fixed order."""
         if self.model is None or self.state is None or self.kind in (Kind.NOT_INITIAL, Kind.NOT_QUIESCENT):
             return []
         from conformance.judging.instances import steps_from
 
-        return [step for step, _ in steps_from(self.model, self.state)]
+        return list(dict.fromkeys(step for step, after in steps_from(self.model, self.state) if after != self.state))

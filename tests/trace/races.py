@@ -20,6 +20,7 @@ __all__ = ["BATON", "HEADER", "RACE", "after", "judge", "laps", "numbered", "rac
 MODULES = Path(__file__).parent / "modules"
 BATON = Profile(MODULES / "Baton.tla", MODULES / "Baton.cfg")
 RUNNERS = ("ann", "bob")
+STOPPED = Footer(end="stopped")
 HEADER = Header(observes={"Baton": ("holder", "laps")}, target="track", why="a race")
 
 
@@ -67,7 +68,7 @@ def judge(*observed: str) -> Judge:
 
 
 def race_file(
-    folder: Path, steps: Iterable[TraceStep], *, header: Header = HEADER, footer: Footer | None = Footer(end="stopped")
+    folder: Path, steps: Iterable[TraceStep], *, header: Header = HEADER, footer: Footer | None = STOPPED
 ) -> Path:
     """The race as a file."""
     return write_trace(folder / "race.ndjson", trace_text(header, numbered(steps), footer))

@@ -1,0 +1,94 @@
+"""The judge can fail: an allowed run with one thing wrong is rejected, where it is wrong (case 74)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+import pytest
+
+from conformance.judge import Judge, TraceVerdict, Word
+from conformance.judging.check import judge_steps
+from conformance.tla.values import Fn, make_function
+from conformance.trace.step import TraceStep
+from tests.trace.races import numbered
+from tests.trace.stories import HEADER, MODEL, STORY, told
+
+STEPS = told(STORY)
+NAMES = [each[0] for each in STORY]
+DEPENDED_ON = [number for number in range(1, len(STORY)) if number not in (8, 12, 18)]
+"""Not the answers to the adds and to the second poll, nor the last step: a run without them is allowed too."""
+
+
+def verdict_of(steps: Iterable[TraceStep]) -> TraceVerdict:
+    return judge_steps(Judge(MODEL, HEADER.observes), numbered(steps))
+
+
+def renamed(value: Any, old: str, new: str) -> Any:
+    """The value with one id for another, wherever it stands."""
+    if value == old:
+        return new
+    if isinstance(value, tuple):
+        return tuple(renamed(each, old, new) for each in value)
+    if isinstance(value, frozenset):
+        return frozenset(renamed(each, old, new) for each in value)
+    if isinstance(value, Fn):
+        return make_function({key: renamed(item, old, new) for key, item in value.items()})
+    return value
+
+
+def with_another_id(number: int, old: str, new: str) -> list[TraceStep]:
+    """The run with one id for another in what one step shows."""
+    step = STEPS[number]
+    shown = {
+        module: {name: renamed(value, old, new) for name, value in values.items()}
+        for module, values in step.after.items()
+    }
+    return [*STEPS[:number], attrs.evolve(step, after=shown), *STEPS[number + 1 :]]
+
+
+def test_the_story_itself_is_accepted() -> None:
+    assert verdict_of(STEPS).word is Word.ACCEPTED
+
+
+@pytest.mark.parametrize("number", DEPENDED_ON, ids=lambda each: NAMES[each - 1])
+def test_a_dropped_line_is_missed_by_those_that_depend_on_it(number: int) -> None:
+    verdict = verdict_of([*STEPS[:number], *STEPS[number + 1 :]])
+
+    assert verdict.word is Word.REJECTED
+    assert verdict.divergence is not None
+    assert verdict.divergence.step >= number
+
+
+@pytest.mark.parametrize("number", [2, 4, 5, 6, 9, 10, 11, 13, 15, 16, 17, 19], ids=lambda each: NAMES[each - 1])
+def test_two_dependent_lines_in_the_wrong_order_are_rejected_at_the_first(number: int) -> None:
+    verdict = verdict_of([*STEPS[:number], STEPS[number + 1], STEPS[number], *STEPS[number + 2 :]])
+
+    assert verdict.divergence is not None
+    assert verdict.divergence.step == number
+
+
+@pytest.mark.parametrize(
+    ("number", "old", "new"),
+    [
+        (2, "w1", "w2"),
+        (2, "q1", "q2"),
+        (3, "h1", "h2"),
+        (5, "t1", "t2"),
+        (6, "t1", "t2"),
+        (7, "t1", "t2"),
+        (16, "t2", "t1"),
+    ],
+)
+def test_an_id_that_is_another_one_is_rejected_at_its_line(number: int, old: str, new: str) -> None:
+    verdict = verdict_of(with_another_id(number, old, new))
+
+    assert verdict.divergence is not None
+    assert verdict.divergence.step == number
+
+
+@pytest.mark.parametrize("number", [5, 6, 7, 16, 17, 18], ids=lambda each: NAMES[each - 1])
+def test_a_delivery_that_happens_twice_is_rejected_the_second_time(number: int) -> None:
+    verdict = verdict_of([*STEPS[: number + 1], *STEPS[number:]])
+
+    assert verdict.divergence is not None
+    assert verdict.divergence.step == number + 1
