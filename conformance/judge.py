@@ -55,6 +55,7 @@ class Judge:
         self._per_step = len(model.invariants) + len(model.step_properties)
         self._index = {name: position for position, name in enumerate(model.variables)}
         self._observed = self._positions(observes)
+        self._observed_items = tuple(self._observed.items())
         self._sees_all = len(self._observed) == len(self._index)
         self._candidates: list[State] = []
         if not model.invariants:
@@ -104,13 +105,13 @@ class Judge:
         if (action, args) not in self._known:
             self.admit(action, args)
         candidates = self._candidates
-        if self._sees_all:
+        if len(candidates) == 1:
             before = candidates[0]
-            shown = self._expected(before, after)
-            if self._agrees(action, args, before, shown):
+            successor = self._only_successor(action, args, before, after)
+            if successor is not None:
                 self._evaluations += self._per_step
-                if not self._check_state(shown) and not self._check_step_properties(before, shown):
-                    candidates[0] = shown
+                if not self._check_state(successor) and not self._check_step_properties(before, successor):
+                    candidates[0] = successor
                     self.actions_taken[action] += 1
                     return None
         return self._search(action, args, after)
@@ -178,13 +179,29 @@ class Judge:
 
     # --- the step -----------------------------------------------------------------------------
 
-    def _agrees(self, action: str, args: tuple[Any, ...], before: State, shown: State) -> bool:
-        """Whether the action leads to what is shown; the search says why not."""
+    def _only_successor(
+        self, action: str, args: tuple[Any, ...], before: State, after: Mapping[str, Any]
+    ) -> State | None:
+        """The one state that the action leads to and that agrees with what is shown; None leaves it to the search."""
+        if not self._sees_all:
+            successors = self._apply(action, args, before)
+            if len(successors) == 1 and self._agrees(before, successors[0], after):
+                return successors[0]
+            return None
+        shown = self._expected(before, after)
         try:
-            return self._allows(action, args, before, shown)
+            return shown if self._allows(action, args, before, shown) else None
         except EvaluationError:
             # A value of another type than the specification's own cannot be compared with it.
-            return False
+            return None
+
+    def _agrees(self, before: State, successor: State, after: Mapping[str, Any]) -> bool:
+        for name, position in self._observed_items:
+            value = successor[position]
+            shown = after[name] if name in after else before[position]
+            if value is not shown and value != shown:
+                return False
+        return after.keys() <= self._observed.keys()
 
     def _expected(self, before: State, after: Mapping[str, Any]) -> State:
         """The state that the run shows, where it shows every variable."""

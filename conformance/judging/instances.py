@@ -1,23 +1,19 @@
-"""Which steps a state allows, instance by instance.
-
-One rule: a parameter over an infinite set is tried with the numbers that the
-state itself holds and the one after, which is every number that a guard of the
-form ``g \\in …`` or ``n + 1`` can accept.
-"""
+"""Which steps a state allows, instance by instance."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from conformance.tla.values import Fn, LazySet, sorted_values
+from conformance.tla.values import Fn
 
 if TYPE_CHECKING:
     from conformance.tla.model import Model, State, Step
 
-__all__ = ["domains_of", "greatest_number", "steps_from"]
+__all__ = ["applied", "domains_of", "greatest_number", "steps_from"]
+
+_domains: WeakKeyDictionary[Model, dict[str, tuple[Any, ...]]] = WeakKeyDictionary()
 
 
 def domains_of(model: Model, action: str) -> tuple[Any, ...]:
@@ -29,45 +25,24 @@ def domains_of(model: Model, action: str) -> tuple[Any, ...]:
     return known[action]
 
 
-_domains: WeakKeyDictionary[Model, dict[str, tuple[Any, ...]]] = WeakKeyDictionary()
-
-
 def steps_from(model: Model, state: State, names: Collection[str] | None = None) -> Iterator[tuple[Step, State]]:
     """Each allowed step with the state it leads to; only of the named actions, where names are given."""
-    from conformance.tla.model import Step
-
-    numbers = frozenset(range(greatest_number(state) + 2))
-    dependent: set[str] = set()
-    apply = applied(model)
-    for name in model.actions:
-        if names is not None and name not in names:
-            continue
-        domains = domains_of(model, name)
-        if any(domain is None for domain in domains):
-            dependent.add(name)
-            continue
-        listed = [sorted_values(numbers if isinstance(domain, LazySet) else domain) for domain in domains]
-        for args in itertools.product(*listed):
-            for after in apply(name, args, state):
-                yield Step(name, args), after
-    if dependent:
-        yield from (pair for pair in model.successors(state) if pair[0].action in dependent)
+    for step, after in model.successors(state):
+        if names is None or step.action in names:
+            yield step, after
 
 
 def applied(model: Model) -> Callable[[str, tuple[Any, ...], State], list[State]]:
-    """Scaffold until Model.apply is there."""
-    if hasattr(model, "apply"):
-        return model.apply  # type: ignore
+    """The successors by one action with its arguments: the model's own way, or else all successors, sifted."""
+    own: Callable[[str, tuple[Any, ...], State], list[State]] | None = getattr(model, "apply", None)
+    if own is not None:
+        return own
 
-    def apply(name, args, state):  # type: ignore
-        found = []
-        for branch in model.actions[name].branches:
-            for given, following in model.program.follow(branch)(state):
-                if given == args and following not in found:
-                    found.append(following)
-        return found
+    def sifted(action: str, args: tuple[Any, ...], state: State) -> list[State]:
+        found = [after for step, after in model.successors(state) if step.action == action and step.args == args]
+        return list(dict.fromkeys(found))
 
-    return apply
+    return sifted
 
 
 def greatest_number(value: Any) -> int:
