@@ -10,7 +10,8 @@ settings.load_profile(chosen_profile())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The deep profile runs for as long as it takes."""
+    """The exercise gate comes last; the deep profile runs for as long as it takes."""
+    items.sort(key=lambda item: item.path.name == "test_exercise.py")
     profile = config.getoption("--hypothesis-profile", default=None) or chosen_profile()
     if profile == "deep":
         for item in items:

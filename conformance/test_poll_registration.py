@@ -1,8 +1,19 @@
 """The service keeps to ``spec/Matching.tla``, whatever callers, clock and store do."""
 
-from hypothesis.stateful import RuleBasedStateMachine
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
 
+from conformance.exercise import EXERCISE
 from conformance.machines.polls import PollRegistrationMachine
 
-MACHINE: type[RuleBasedStateMachine] = PollRegistrationMachine
-TestPollRegistration = MACHINE.TestCase
+
+def test_every_drawn_run_is_allowed_and_comes_to_rest() -> None:
+    machine = PollRegistrationMachine
+    machine.start_counting()
+    run_state_machine_as_test(machine, settings=settings())
+    EXERCISE.actions.update(machine.actions)
+    EXERCISE.rules.update(machine.rules_taken)
+    EXERCISE.sources.add(machine.__name__)
+
+    assert machine.examples > 0
+    assert machine.actions.total() > machine.examples

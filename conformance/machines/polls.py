@@ -12,6 +12,7 @@ Four rules:
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -31,6 +32,17 @@ WAITS_MS = st.sampled_from([1000, 10000, 100, 0])
 STEPS_MS = st.sampled_from([100, 1000, 50])
 
 
+def counted(rule_body: Callable[..., None]) -> Callable[..., None]:
+    """Count each time that the rule is taken."""
+
+    @functools.wraps(rule_body)
+    def count_and_do(self: PollRegistrationMachine, **drawn: Any) -> None:
+        type(self).rules_taken[rule_body.__name__] += 1
+        rule_body(self, **drawn)
+
+    return count_and_do
+
+
 class ConformanceError(AssertionError):
     """The run left the specification, or the service made a mistake that asyncio would have hidden."""
 
@@ -39,15 +51,25 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     """Workers poll, producers add, callers leave, time passes, the store answers or does not, managers come and go."""
 
     judged: ClassVar[bool] = True
-    prepare: ClassVar[Callable[[], Any] | None] = None
-    """Called before each run; a planted fault is put in here."""
     last_run: ClassVar[Run | None] = None
     """The last run that failed; after shrinking, the smallest."""
     actions: ClassVar[Counter[str]] = Counter()
     requests: ClassVar[Counter[str]] = Counter()
+    rules_taken: ClassVar[Counter[str]] = Counter()
     examples: ClassVar[int] = 0
 
     simulation: Simulation
+
+    @classmethod
+    def start_counting(cls) -> None:
+        """Forget what earlier runs of this machine counted and found."""
+        cls.actions, cls.requests, cls.rules_taken = Counter(), Counter(), Counter()
+        cls.examples, cls.last_run = 0, None
+
+    @classmethod
+    def rule_names(cls) -> set[str]:
+        """The names of the rules that requests are drawn by."""
+        return {name for name, member in vars(cls).items() if hasattr(member, "hypothesis_stateful_rule")}
 
     @initialize(active=st.sampled_from([True, True, True, False]))  # shrinks towards an active namespace
     def begin(self, active: bool) -> None:
@@ -59,18 +81,21 @@ class PollRegistrationMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self._has(self.simulation.free_polls))
     @rule(run=st.booleans())
+    @counted
     def usual_poll(self, run: bool) -> None:
         """A patient poll of the first worker, where most tasks are."""
         self.poll(which=0, worker=0, where=0, version=0, wait_ms=10000, run=run)
 
     @precondition(lambda self: self._has(self.simulation.free_tasks))
     @rule(run=st.booleans())
+    @counted
     def usual_add(self, run: bool) -> None:
         """A task where most polls are."""
         self.add(which=0, where=0, version=0, run=run)
 
     @precondition(lambda self: self._has(self.simulation.free_polls))
     @rule(which=INDEX, worker=INDEX, where=INDEX, version=INDEX, wait_ms=WAITS_MS, run=st.booleans())
+    @counted
     def poll(self, which: int, worker: int, where: int, version: int, wait_ms: int, run: bool) -> None:
         self._ask(
             "poll",
@@ -84,6 +109,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self._has(self.simulation.free_tasks))
     @rule(which=INDEX, where=INDEX, version=INDEX, run=st.booleans())
+    @counted
     def add(self, which: int, where: int, version: int, run: bool) -> None:
         self._ask(
             "add",
@@ -95,11 +121,13 @@ class PollRegistrationMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self._has(self.simulation.open_polls))
     @rule(which=INDEX, run=st.booleans())
+    @counted
     def leave(self, which: int, run: bool) -> None:
         self._ask("leave", run, poll=_pick(self.simulation.open_polls(), which))
 
     @precondition(lambda self: self._has(self.simulation.store_calls))
     @rule(which=INDEX, run=st.booleans())
+    @counted
     def complete(self, which: int, run: bool) -> None:
         call = _pick(self.simulation.store_calls(), which)
         effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
@@ -112,6 +140,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         answer=st.sampled_from([None, "error"]),
         run=st.booleans(),
     )
+    @counted
     def trouble(self, which: int, effect: str, answer: str | None, run: bool) -> None:
         call = _pick(self.simulation.store_calls(), which)
         if call.effect is Effect.PENDING:
@@ -121,15 +150,18 @@ class PollRegistrationMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self._has(self.simulation.times))
     @rule(by_ms=STEPS_MS, rotate=st.integers(0, 1), run=st.booleans())
+    @counted
     def advance(self, by_ms: int, rotate: int, run: bool) -> None:
         self._ask("advance", run, by_ms=by_ms, rotate=rotate)
 
     @precondition(lambda self: self._has(self.simulation.store_calls))
     @rule(run=st.booleans())
+    @counted
     def complete_newest(self, run: bool) -> None:
         self.complete(which=-1, run=run)
 
     @rule(kind=st.sampled_from(["unload", "failover", "load"]), where=INDEX, run=st.booleans())
+    @counted
     def disturb(self, kind: str, where: int, run: bool) -> None:
         """A passive namespace becomes active before anything else happens to the cluster: tasks move when it is."""
         simulation = self.simulation
@@ -144,6 +176,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: not self.simulation.loop.idle)
     @rule()
+    @counted
     def run(self) -> None:
         self._ask("run", False)
 

@@ -21,6 +21,7 @@ Not observed, so that the specification alone says what they are: ``settled``
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import attrs
@@ -186,8 +187,9 @@ RAW_ORDER: Final = (
 """The order of the parts of ``PollRegistrationView.raw``."""
 
 
+@lru_cache(maxsize=1 << 16)
 def to_value(variable: str, raw: Any, ids: Ids) -> Any:
-    """The TLA+ value of one observed variable."""
+    """The TLA+ value of one observed variable; runs come back to the same few, so they are remembered."""
     managers = [(host, partition) for host in ids.hosts for partition in ids.partitions]
     match variable:
         case "running":

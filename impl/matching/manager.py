@@ -197,6 +197,7 @@ class PartitionManager:
             try:
                 records = await self._store.read(self.owner)
             except StoreError:
+                self.memory.end_read()
                 await asyncio.sleep(READ_RETRY_SECONDS)
                 self._read_wanted.set()
                 continue

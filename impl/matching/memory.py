@@ -24,6 +24,7 @@ class BacklogMemory:
         self._held: dict[TaskId, Task] = {}
         self._deleting: dict[TaskId, Task] = {}
         self._deleted_during_read: dict[TaskId, Task] = {}
+        self._reading = False
 
     def available(self) -> Iterator[Task]:
         """Give the records in nobody's hand, in the order in which they came."""
@@ -52,7 +53,9 @@ class BacklogMemory:
 
     def confirm_delete(self, task: Task) -> None:
         """Note that the record is gone."""
-        self._deleted_during_read[task.task_id] = self._deleting.pop(task.task_id)
+        del self._deleting[task.task_id]
+        if self._reading:
+            self._deleted_during_read[task.task_id] = task
 
     def doubt_delete(self, task: Task) -> None:
         """Forget a record whose delete was not confirmed: a read tells whether it is still there."""
@@ -60,6 +63,11 @@ class BacklogMemory:
 
     def begin_read(self) -> None:
         """Note that a read starts: it cannot show records deleted before this moment."""
+        self._reading = True
+
+    def end_read(self) -> None:
+        """Note that the read is over, with an answer or without."""
+        self._reading = False
         self._deleted_during_read.clear()
 
     def bring_in(self, records: Iterable[Task]) -> None:
@@ -68,7 +76,7 @@ class BacklogMemory:
         for task in records:
             if not any(task.task_id in part for part in known):
                 self._available[task.task_id] = task
-        self._deleted_during_read.clear()
+        self.end_read()
 
     def clear(self) -> None:
         """Forget everything: the generation has stopped."""

@@ -1,0 +1,98 @@
+"""Scripted runs of the simulation, told as stories in ``traces/scenarios``.
+
+A scenario is a YAML file with a ``title`` (a sentence), a ``story`` (why it is worth
+telling), optionally ``active: false``, and ``requests``.  What a request leaves out
+is usual: the first worker, partition and version, a patient poll, and callbacks that
+run at once.  The run ends at rest, or, with ``settle: false``, where the script ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from conformance.paths import traces_directory
+from conformance.targets.simulation import Run, Simulation, judge_for
+from conformance.targets.world import World
+from conformance.trace.errors import TraceError
+
+__all__ = ["Scenario", "play", "read_scenario", "scenario_files"]
+
+PATIENT_MS = 10_000
+
+
+@attrs.frozen(kw_only=True)
+class Scenario:
+    """One story and the requests that tell it."""
+
+    name: str
+    title: str
+    story: str
+    world: World
+    requests: tuple[Mapping[str, Any], ...]
+    settle: bool
+
+
+def scenario_files() -> list[Path]:
+    """The scripts, by name."""
+    return sorted((traces_directory() / "scenarios").glob("*.yaml"))
+
+
+def read_scenario(path: Path) -> Scenario:
+    """Read one script and fill in what is usual.
+
+    Raises:
+        TraceError: the file is no scenario.
+    """
+    import yaml
+
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise TraceError(f"{path.name} cannot be read: {' '.join(str(error).split())}") from error
+    if not isinstance(document, dict) or not {"title", "story", "requests"} <= set(document):
+        raise TraceError(f"{path.name} is no scenario; it needs a title, a story and requests")
+    others = sorted(set(document) - {"title", "story", "requests", "active", "settle"})
+    if others:
+        raise TraceError(f"{path.name} has {', '.join(others)}, which a scenario does not know")
+    world = World(active=document.get("active", True))
+    return Scenario(
+        name=path.stem,
+        title=str(document["title"]),
+        story=" ".join(str(document["story"]).split()),
+        world=world,
+        requests=tuple(_usual(request, world, path) for request in document["requests"]),
+        settle=bool(document.get("settle", True)),
+    )
+
+
+def play(scenario: Scenario) -> Run:
+    """Run the scenario on the simulation and have it judged."""
+    simulation = Simulation(scenario.world, judge=judge_for(scenario.world))
+    try:
+        for request in scenario.requests:
+            simulation.request(request)
+        if scenario.settle:
+            simulation.finish()
+        return simulation.recorded(why=scenario.title)
+    finally:
+        simulation.close()
+
+
+def _usual(request: Any, world: World, path: Path) -> dict[str, Any]:
+    if not isinstance(request, dict) or "do" not in request:
+        raise TraceError(f"{path.name} has {request!r} where a request with a `do` belongs")
+    usual: dict[str, Any] = {}
+    if request["do"] in ("poll", "add"):
+        usual |= {"partition": world.partitions[0], "version": world.versions[0]}
+    if request["do"] in ("load", "unload"):
+        usual |= {"partition": world.partitions[0]}
+    if request["do"] == "poll":
+        usual |= {"worker": world.workers[0], "wait_ms": PATIENT_MS}
+    found = {**usual, **request}
+    if found.setdefault("run", True) is False or found["do"] == "run":
+        del found["run"]
+    return found
