@@ -48,7 +48,7 @@ def check_trace_with_tlc(path: Path, profile: Profile | None = None) -> TraceVer
     from conformance.tla import tlc
 
     chosen = profile or seed_profile()
-    ids = trace_ids(path)
+    ids = trace_ids(path, chosen)
     with open_trace(path) as reader:
         judge = judge_for(reader.header, ids, chosen)
         shown: Shown = []

@@ -31,7 +31,8 @@ __all__ = ["check_trace", "judge_for", "judge_steps", "shown_steps", "trace_ids"
 
 def check_trace(path: Path, profile: Profile | None = None) -> TraceVerdict:
     """Judge one file."""
-    ids = trace_ids(path)
+    profile = profile or seed_profile()
+    ids = trace_ids(path, profile)
     with open_trace(path) as reader:
         judge = judge_for(reader.header, ids, profile)
         for step, values in shown_steps(reader, judge, ids):
@@ -44,12 +45,13 @@ def check_trace(path: Path, profile: Profile | None = None) -> TraceVerdict:
         return judge.finish(reader.footer.end, reader.footer.note)
 
 
-def trace_ids(path: Path) -> dict[str, list[str]]:
+def trace_ids(path: Path, profile: Profile) -> dict[str, list[str]]:
     """Every id that comes into being in the trace, by the constant that it belongs to."""
     found: dict[str, list[str]] = {}
     with open_trace(path) as reader:
         for step in reader.steps():
             for name, ids in step.new.items():
+                profile.admit(name)
                 known = found.setdefault(name, [])
                 twice = [each for each in ids if each in known]
                 if twice:

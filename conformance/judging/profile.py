@@ -36,8 +36,19 @@ class Profile:
     module: Path
     config: Path
 
+    def admit(self, name: str) -> None:
+        """Refuse a constant that a run may not bring."""
+        known = sorted(each for each, value in _config(self.config).constants.items() if _is_a_set_of_ids(value))
+        if name not in known:
+            raise TraceError(
+                f"new names {name}, which is not a set of ids in {self.config.name};"
+                f" a run brings the ids of {', '.join(known) or 'nothing'}, every other constant is the checker's"
+            )
+
     def model(self, ids: Mapping[str, Iterable[str]]) -> Model:
         """The model over these ids; a constant that has none keeps the configuration's."""
+        for name in ids:
+            self.admit(name)
         return _load(self.module, self.config, tuple(sorted((name, frozenset(each)) for name, each in ids.items())))
 
 
@@ -53,31 +64,23 @@ def judging_model(ids: Mapping[str, Iterable[str]]) -> Model:
 
 @lru_cache(maxsize=32)
 def _load(module: Path, config: Path, ids: tuple[tuple[str, frozenset[str]], ...]) -> Model:
-    from conformance.tla.config import parse_config
     from conformance.tla.model import Model
 
-    for path in (module, config):
-        if not path.is_file():
-            raise SpecError(f"{path} is not there; name a module with --spec and its configuration with --config")
-    cfg = parse_config(config)
-    constants: dict[str, Any] = {}
-    for name, values in ids:
-        _refuse_other_constants(name, cfg, config)
-        constants[name] = values
-    for name, override in cfg.overrides.items():
-        if override == "Nat":
-            constants[name] = NAT
+    if not module.is_file():
+        raise SpecError(f"{module} is not there; name a module with --spec")
+    cfg = _config(config)
+    constants: dict[str, Any] = dict(ids)
+    constants.update((name, NAT) for name, operator in cfg.overrides.items() if operator == "Nat")
     return Model.load(module, cfg, constants=constants)
 
 
-def _refuse_other_constants(name: str, cfg: Config, config: Path) -> None:
-    """A run may bring ids, and no other constant."""
-    known = {each: value for each, value in cfg.constants.items() if _is_a_set_of_ids(value)}
-    if name not in known:
-        raise TraceError(
-            f"new names {name}, which is not a set of ids in {config.name};"
-            f" a run brings the ids of {', '.join(sorted(known)) or 'nothing'}, every other constant is the checker's"
-        )
+@lru_cache(maxsize=32)
+def _config(config: Path) -> Config:
+    from conformance.tla.config import parse_config
+
+    if not config.is_file():
+        raise SpecError(f"{config} is not there; name the constants and properties to judge by with --config")
+    return parse_config(config)
 
 
 def _is_a_set_of_ids(value: Any) -> bool:

@@ -102,7 +102,7 @@ def test_a_header_alone_has_no_step_to_judge(tmp_path: Path) -> None:
         ([RACE[0], step("Start", 1)], "race.ndjson:3: Start(1) has r = 1"),
         ([RACE[0], step("Start", "ann", shows=after(coach="bob"))], "race.ndjson:3: step 1 shows Baton.coach"),
         ([attrs.evolve(RACE[0], after=after())], "race.ndjson:2: step 0 lacks laps"),
-        ([attrs.evolve(RACE[0], new={"Most": ("3",)})], "race.ndjson:1: new names Most, which is not a set of ids"),
+        ([attrs.evolve(RACE[0], new={"Most": ("3",)})], "race.ndjson:2: new names Most, which is not a set of ids"),
     ],
 )
 def test_what_is_asked_wrongly_is_one_error_with_its_line(tmp_path: Path, steps: list[TraceStep], said: str) -> None:
