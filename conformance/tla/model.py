@@ -89,6 +89,7 @@ class Model:
         self.step_properties = tuple(p.name for p in self.properties if p.parts.step or p.parts.always)
         self.temporal_properties = tuple(p.name for p in self.properties if p.parts.temporal)
         self._allows: dict[str, Callable[..., bool]] = {}
+        self._given: dict[str, list[Callable[..., Any]]] = {}
         self._checks: list[_Check] | None = None
         self._follow: list[tuple[str, Callable[[State], Any]]] | None = None
         self._steps: list[tuple[str, Callable[[Any, Any], bool]]] | None = None
@@ -172,6 +173,17 @@ class Model:
             if len(args) != len(wanted):
                 raise SpecError(f"{action} takes ({', '.join(wanted)}), and {len(args)} arguments are given") from None
             raise
+
+    def apply(self, action: str, args: tuple[Any, ...], state: State) -> list[State]:
+        """The states to which the named action, with these arguments, leads; mostly none or one."""
+        given = self._given.get(action)
+        if given is None:
+            given = self._given[action] = self._with_arguments(action)
+        try:
+            found = [following for follow in given for following in follow(state, *args)]
+        except _FAULTS as error:
+            raise self.program.explain_error(error) from error
+        return found if len(found) < 2 else list(dict.fromkeys(found))
 
     def check_step(self, state: State, next_state: State) -> list[Step]:
         """Every named action, with its arguments, that allows the step."""
@@ -267,6 +279,15 @@ class Model:
             raise self.program.explain_error(error) from error
 
     # --- how it is put together ---------------------------------------------------------------
+
+    def _with_arguments(self, action: str) -> list[Callable[..., Any]]:
+        """For each disjunct of the action the next states, of (state, *arguments)."""
+        self._predicate(action)
+        return [self.program.given(branch) or self._sifted(branch) for branch in self.actions[action].branches]
+
+    def _sifted(self, branch: Branch) -> Callable[..., Iterator[State]]:
+        follow = self.program.follow(branch)
+        return lambda state, *args: (following for given, following in follow(state) if given == args)
 
     def _predicate(self, action: str) -> Callable[..., bool]:
         found = self.actions.get(action)

@@ -259,6 +259,24 @@ class Program(Actions):
 
         return self._function(("follow", id(branch)), make)
 
+    def given(self, branch: Branch) -> Callable[..., Any] | None:
+        """The generator of next states for one disjunct of (state, *arguments); None where it has a body of its own."""
+        if branch.body is not branch.label.body:
+            return None
+
+        def make() -> str:
+            name, frame = self.fresh("g"), Frame()
+            frame.own.add("S")
+            parameters = [self.own("y", frame) for _ in branch.label.params]
+            formals: dict[int, Binding] = dict(zip(branch.label.params, map(Local, parameters), strict=True))
+            writer = Writer(frame)
+            goal = Goal("next", branch.label.name)
+            self.walk(((branch.body, Env(branch.env.instance, formals)), None), {}, writer, goal)
+            self.emit("\n".join([f"def {name}({', '.join(['S', *parameters])}):", *writer.lines, "    return", "    yield"]))
+            return name
+
+        return self._function(("given", id(branch)), make)
+
     def instances(self, branch: Branch) -> Callable[[Any, Any], Any]:
         """The generator of the arguments under which a disjunct's action may be asked, of (state, next state)."""
 
