@@ -16,14 +16,13 @@ Five rules:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.judging.divergence import Divergence, Kind, call
-from conformance.judging.instances import applied, domains_of
+from conformance.judging.admission import Admission
+from conformance.judging.divergence import Divergence, Kind
 from conformance.judging.verdict import TraceVerdict, Word
 from conformance.tla.errors import EvaluationError
-from conformance.tla.values import format_value
 from conformance.trace.errors import TraceError
 
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Divergence", "Judge", "Kind", "TraceVerdict", "Word"]
 
-TYPE_INVARIANT: Final = "TypeOK"
 MOST_CANDIDATES: Final = 10_000
+MOST_VALUES: Final = 100_000
 
 
 class Judge:
@@ -47,22 +46,19 @@ class Judge:
         self.actions_taken: Counter[str] = Counter()
         self.divergence: Divergence | None = None
         self._evaluations = 0
-        self._known: set[tuple[str, tuple[Any, ...]]] = set()
+        self._same: dict[Any, Any] = {}
         self._allows = model.allows
-        self._apply = applied(model)
+        self._apply = model.apply
         self._check_state = model.check_state
         self._check_step_properties = model.check_step_properties
         self._per_step = len(model.invariants) + len(model.step_properties)
+        self.admission = Admission(model, observes)
+        self._known = self.admission.known
         self._index = {name: position for position, name in enumerate(model.variables)}
-        self._observed = self._positions(observes)
+        self._observed = self.admission.observed
         self._observed_items = tuple(self._observed.items())
-        self._sees_all = len(self._observed) == len(self._index)
+        self._sees_all = self.admission.sees_all
         self._candidates: list[State] = []
-        if not model.invariants:
-            raise TraceError(
-                f"The configuration of {model.module} names no invariant, so that a verdict would mean little;"
-                " list them under INVARIANTS"
-            )
 
     @property
     def candidates(self) -> tuple[State, ...]:
@@ -76,7 +72,7 @@ class Judge:
 
     def begin(self, values: Mapping[str, Any]) -> Divergence | None:
         """Start with the observed values of step 0."""
-        self.admit_beginning(values)
+        self.admission.admit_beginning(values)
         seen = [(position, values[name]) for name, position in self._observed.items()]
         best: tuple[int, State] | None = None
         for state in dict.fromkeys(self.model.initial_states()):
@@ -103,12 +99,13 @@ class Judge:
         if action is None:
             return self._stutter(after)
         if (action, args) not in self._known:
-            self.admit(action, args)
+            self.admission.admit(action, args)
         candidates = self._candidates
         if len(candidates) == 1:
             before = candidates[0]
             successor = self._only_successor(action, args, before, after)
             if successor is not None:
+                successor = self._canonical(before, successor)
                 self._evaluations += self._per_step
                 if not self._check_state(successor) and not self._check_step_properties(before, successor):
                     candidates[0] = successor
@@ -142,10 +139,16 @@ class Judge:
             next_state=self._expected(state, values) if self._sees_all else None,
         )
 
+    def rest(self, waiting: Collection[str] = ()) -> Divergence | None:
+        """Ask whether a run that rests here owes nothing, other than the actions named in ``waiting``."""
+        if self.divergence is None:
+            self._check_quiet(frozenset(waiting))
+        return self.divergence
+
     def finish(self, end: str | None, note: str = "") -> TraceVerdict:
         """The verdict about the run; ``end`` is how it ended, None where it was cut short."""
-        if self.divergence is None and end == "quiescent":
-            self._check_quiet()
+        if end == "quiescent":
+            self.rest()
         word, reason = self.word(end, self.divergence, note)
         return self.verdict(word, reason, end, self.divergence)
 
@@ -178,6 +181,18 @@ class Judge:
         )
 
     # --- the step -----------------------------------------------------------------------------
+
+    def _canonical(self, before: State, state: State) -> State:
+        """The same state out of values that were seen before: what is identical is compared at once."""
+        same = self._same
+        if len(same) > MOST_VALUES:
+            same.clear()
+        return tuple(
+            [
+                old if new is old or new == old else same.setdefault(new, new)
+                for old, new in zip(before, state, strict=True)
+            ]
+        )
 
     def _only_successor(
         self, action: str, args: tuple[Any, ...], before: State, after: Mapping[str, Any]
@@ -213,12 +228,12 @@ class Judge:
             for name, value in after.items():
                 state[index[name]] = value
         except KeyError:
-            self._refuse_unknown(after)
+            self.admission.refuse_unknown(after, self.steps)
         return tuple(state)
 
     def _search(self, action: str, args: tuple[Any, ...], after: Mapping[str, Any]) -> Divergence | None:
         """The step with every candidate; slower, and with a reason where none is left."""
-        self._refuse_unknown(after)
+        self.admission.refuse_unknown(after, self.steps)
         kept: list[State] = []
         failures: list[dict[str, Any]] = []
         pairs = [(before, successor) for before in self._candidates for successor in self._apply(action, args, before)]
@@ -257,83 +272,8 @@ class Judge:
         return None
 
     def _stutter(self, after: Mapping[str, Any]) -> Divergence | None:
-        self._refuse_unknown(after)
+        self.admission.refuse_unknown(after, self.steps)
         return self.observe(after)
-
-    # --- what is asked wrongly ----------------------------------------------------------------
-
-    def admit_beginning(self, values: Mapping[str, Any]) -> None:
-        """Refuse a beginning that lacks a variable, has one too many, or has one of the wrong type."""
-        self._refuse_unknown(values)
-        missing = sorted(set(self._observed) - set(values))
-        if missing:
-            raise TraceError(
-                f"step 0 lacks {', '.join(missing)}: it must show every variable that the run observes;"
-                " show it, or take it out of the header's list"
-            )
-        self._refuse_shapes(values)
-
-    def admit(self, action: str, args: tuple[Any, ...]) -> None:
-        """Accept a new pair of action and arguments, or say what is wrong with it."""
-        known = self.model.actions.get(action)
-        if known is None:
-            import difflib
-
-            near = difflib.get_close_matches(action, self.model.actions, n=3) or list(self.model.actions)
-            raise TraceError(f"{self.model.module} has no action {action}; near it are {', '.join(near)}")
-        if len(args) != len(known.parameters):
-            raise TraceError(
-                f"{action}({', '.join(known.parameters)}) takes {len(known.parameters)} arguments,"
-                f" and the run gives {len(args)}"
-            )
-        for name, domain, value in zip(known.parameters, domains_of(self.model, action), args, strict=True):
-            if domain is not None and not _within(value, domain):
-                raise TraceError(
-                    f"{call(action, args)} has {name} = {format_value(value)}, which is not in"
-                    f" {format_value(domain)}; an id must come into being in `new` at or before its first use"
-                )
-        self._known.add((action, args))
-
-    def _positions(self, observes: Mapping[str, Sequence[str]]) -> dict[str, int]:
-        positions: dict[str, int] = {}
-        for module, names in observes.items():
-            for name in names:
-                if name not in self._index:
-                    raise TraceError(
-                        f"the header observes {module}.{name}, and {self.model.module} has no variable of that name;"
-                        f" it has {', '.join(self.model.variables)}"
-                    )
-                positions[name] = self._index[name]
-        return dict(sorted(positions.items(), key=lambda each: each[1]))
-
-    def _refuse_unknown(self, values: Mapping[str, Any]) -> None:
-        for name in values:
-            if name not in self._index:
-                raise TraceError(
-                    f"step {self.steps} shows {name}, and {self.model.module} has no variable of that name"
-                )
-            if name not in self._observed:
-                raise TraceError(
-                    f"step {self.steps} shows {name}, which the header does not list among what the run observes"
-                )
-
-    def _refuse_shapes(self, values: Mapping[str, Any]) -> None:
-        """Step 0 has the shapes that the specification's own type invariant asks for."""
-        if not self._sees_all or TYPE_INVARIANT not in self.model.invariants:
-            return
-        state = tuple(values[name] for name in self.model.variables)
-        try:
-            if self.model.evaluate(TYPE_INVARIANT, state):
-                return
-            said = self._ill_typed(state)
-        except EvaluationError as error:
-            said = str(error)
-        raise TraceError(f"step 0 has a value of the wrong type: {said}")
-
-    def _ill_typed(self, state: State) -> str:
-        from conformance.tla import explain
-
-        return " ".join(explain.explain_invariant(self.model, TYPE_INVARIANT, state).lines)
 
     # --- the end ------------------------------------------------------------------------------
 
@@ -344,10 +284,10 @@ class Judge:
         expected = nearest[self._index[name]]
         return self._part(Kind.NOT_INITIAL, variable=name, expected=expected, observed=values[name], state=nearest)
 
-    def _check_quiet(self) -> None:
+    def _check_quiet(self, waiting: frozenset[str]) -> None:
         from conformance.judging.quiescence import fair_actions, owed
 
-        fair = fair_actions(self.model)
+        fair = fair_actions(self.model) - waiting
         first: tuple[Any, ...] = ()
         for state in self._candidates:
             steps = owed(self.model, state, fair)
@@ -359,12 +299,3 @@ class Judge:
     def _part(self, kind: Kind, **details: Any) -> Divergence:
         self.divergence = Divergence(kind=kind, step=self.steps, model=self.model, **details)
         return self.divergence
-
-
-def _within(value: Any, domain: Any) -> bool:
-    if isinstance(domain, frozenset):
-        return value in domain
-    try:
-        return bool(domain.contains(value))
-    except EvaluationError:
-        return False

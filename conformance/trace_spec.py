@@ -54,9 +54,9 @@ def check_trace_with_tlc(path: Path, profile: Profile | None = None) -> TraceVer
         shown: Shown = []
         for step, values in shown_steps(reader, judge, ids):
             if step.step == 0:
-                judge.admit_beginning(values)
+                judge.admission.admit_beginning(values)
             elif step.action is not None:
-                judge.admit(step.action, step.args)
+                judge.admission.admit(step.action, step.args)
             shown.append((step, values))
         footer, cut_short = reader.footer, reader.cut_short
         observed = [name for names in reader.header.observes.values() for name in names]

@@ -234,6 +234,11 @@ def test_a_beginning_of_the_wrong_type_is_refused() -> None:
         judging.begin({"holder": frozenset({"eve"}), "laps": laps(), "coach": "ann"})
 
 
+def test_a_beginning_of_the_wrong_type_is_refused_though_something_is_hidden() -> None:
+    with pytest.raises(TraceError, match="step 0 has a value of the wrong type"):
+        judge("holder").begin({"holder": 7})
+
+
 def test_a_value_of_another_type_later_in_the_run_is_a_wrong_observation() -> None:
     judging = Judge(BATON.model({"Runner": ("ann", "bob")}), {"Baton": ("holder", "laps", "coach")})
     judging.begin({**RACE[0].values, "coach": "bob"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -11,7 +11,7 @@ from conformance.tla.values import Fn
 if TYPE_CHECKING:
     from conformance.tla.model import Model, State, Step
 
-__all__ = ["applied", "domains_of", "greatest_number", "steps_from"]
+__all__ = ["domains_of", "greatest_number", "steps_from"]
 
 _domains: WeakKeyDictionary[Model, dict[str, tuple[Any, ...]]] = WeakKeyDictionary()
 
@@ -30,19 +30,6 @@ def steps_from(model: Model, state: State, names: Collection[str] | None = None)
     for step, after in model.successors(state):
         if names is None or step.action in names:
             yield step, after
-
-
-def applied(model: Model) -> Callable[[str, tuple[Any, ...], State], list[State]]:
-    """The successors by one action with its arguments: the model's own way, or else all successors, sifted."""
-    own: Callable[[str, tuple[Any, ...], State], list[State]] | None = getattr(model, "apply", None)
-    if own is not None:
-        return own
-
-    def sifted(action: str, args: tuple[Any, ...], state: State) -> list[State]:
-        found = [after for step, after in model.successors(state) if step.action == action and step.args == args]
-        return list(dict.fromkeys(found))
-
-    return sifted
 
 
 def greatest_number(value: Any) -> int:

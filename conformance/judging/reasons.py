@@ -25,7 +25,7 @@ __all__ = ["reasons"]
 
 MOST_CLAUSES = 6
 
-_QUOTED = re.compile(r'"([A-Za-z][\w.:-]*)"')
+_QUOTED = re.compile(r'"([A-Za-z][\w.:/-]*)"')
 
 
 def reasons(divergence: Divergence) -> list[str]:

@@ -89,7 +89,7 @@ def _table(steps: Sequence[TraceStep], divergence: Divergence) -> list[str]:
     if last is not None and (at_the_end or (last.step, last.action) == (divergence.step, divergence.action)):
         rows[-1] = attrs.evolve(rows[-1], remark=remark)
     else:
-        rows.append(Row("", "", "", "(nobody reported)", _seen(divergence), remark))
+        rows.append(Row("", "", (), "(nobody reported)", _seen(divergence), remark))
     hidden = len(rows) - ROWS_SHOWN
     before = [f"  … {hidden} steps before"] if hidden > 0 else []
     return before + format_rows(rows[-ROWS_SHOWN:])

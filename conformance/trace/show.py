@@ -18,7 +18,7 @@ from conformance.trace.step import TraceStep
 
 __all__ = ["Row", "changes", "format_rows", "plain", "rows_of", "show_text"]
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]*\Z")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.:/-]*\Z")
 
 
 @attrs.frozen
@@ -27,7 +27,7 @@ class Row:
 
     step: str
     time: str
-    request: str
+    requests: tuple[str, ...]
     action: str
     changes: tuple[str, ...]
     remark: str = ""
@@ -80,7 +80,7 @@ def rows_of(steps: Iterable[TraceStep]) -> list[Row]:
             Row(
                 step=str(step.step),
                 time=_time(step),
-                request=", ".join(map(_request, step.request)),
+                requests=tuple(_request(each, step.args) for each in step.request),
                 action=_action(step),
                 changes=tuple(told),
             )
@@ -89,22 +89,29 @@ def rows_of(steps: Iterable[TraceStep]) -> list[Row]:
 
 
 def format_rows(rows: Sequence[Row]) -> list[str]:
-    """The rows in columns; a row with several changes goes on below."""
-    widths = [
-        max((len(text) for text in column), default=0)
-        for column in zip(*((row.step, row.time, row.request, row.action) for row in rows), strict=True)
-    ]
-    lines: list[str] = []
-    for row in rows:
-        told = list(row.changes) or [""]
-        first = (row.step, row.time, row.request, row.action)
-        for number, change in enumerate(told):
-            cells = first if number == 0 else ("", "", "", "")
-            start = f"{cells[0]:>{widths[0]}}  "
-            middle = "".join(f"{cell:<{width}}   " for cell, width in zip(cells[1:], widths[1:], strict=True) if width)
-            remark = f"   <- {row.remark}" if row.remark and number == 0 else ""
-            lines.append(f"  {start}{middle}{change}{remark}".rstrip())
-    return lines
+    """The rows in columns; a row with several requests or changes goes on below."""
+    cells = [line for row in rows for line in _lines(row)]
+    widths = [max((len(line[column]) for line in cells), default=0) for column in range(4)]
+    formatted: list[str] = []
+    for step, time, request, action, change in cells:
+        middle = "".join(
+            f"{cell:<{width}}   " for cell, width in zip((time, request, action), widths[1:], strict=True) if width
+        )
+        formatted.append(f"  {step:>{widths[0]}}  {middle}{change}".rstrip())
+    return formatted
+
+
+def _lines(row: Row) -> list[tuple[str, str, str, str, str]]:
+    """A row as lines of step, time, request, action, change."""
+    told = [*row.changes] or [""]
+    if row.remark:
+        told[0] = f"{told[0]}   <- {row.remark}"
+    requests = [*row.requests] or [""]
+    depth = max(len(told), len(requests))
+    told += [""] * (depth - len(told))
+    requests += [""] * (depth - len(requests))
+    first = [(row.step, row.time, requests[0], row.action, told[0])]
+    return first + [("", "", request, "", change) for request, change in zip(requests[1:], told[1:], strict=True)]
 
 
 def show_text(header: Header, steps: Sequence[TraceStep], footer: Footer | None) -> str:
@@ -138,13 +145,22 @@ def _time(step: TraceStep) -> str:
     return f"{begin:g}-{end:g} ms"
 
 
-def _request(request: Mapping[str, Any]) -> str:
-    words = [str(request.get("do", ""))]
+def _request(request: Mapping[str, Any], args: tuple[Any, ...] = ()) -> str:
+    """What was asked; what the action repeats is left to the action, but for what it is about."""
+    words: list[str] = []
+    numbers: list[str] = []
+    flags: list[str] = []
     for name in sorted(request):
-        if name != "do":
-            value = request[name]
-            words.append(value if isinstance(value, str) else f"{name}={_json(value)}")
-    return " ".join(words)
+        value = request[name]
+        if name == "do" or value is False or value in args[1:]:
+            continue
+        if isinstance(value, str):
+            words.append(value)
+        elif value is True:
+            flags.append(name)
+        else:
+            numbers.append(f"{name}={_json(value)}")
+    return " ".join([str(request.get("do", "")), *words, *numbers, *flags])
 
 
 def _json(value: Any) -> str:

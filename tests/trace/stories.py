@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.judging.instances import applied
 from conformance.judging.profile import judging_model
 from conformance.tla.values import TRUE
 from conformance.trace.header import Header
@@ -51,12 +50,11 @@ STORY: tuple[tuple[Any, ...], ...] = (
 
 def told(story: Sequence[tuple[Any, ...]]) -> list[TraceStep]:
     """The story as the steps of a trace; each of its actions must be possible and leave one thing."""
-    apply = applied(MODEL)
     active = MODEL.variables.index("active")
     (state,) = {state for state in MODEL.initial_states() if state[active] is TRUE}
     steps = [TraceStep(step=0, action=None, new=IDS, after={"PollRegistration": MODEL.as_mapping(state)})]
     for number, (action, *args) in enumerate(story, 1):
-        (successor,) = apply(action, tuple(args), state)
+        (successor,) = MODEL.apply(action, tuple(args), state)
         changed = {
             name: after
             for name, before, after in zip(MODEL.variables, state, successor, strict=True)
