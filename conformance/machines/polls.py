@@ -188,6 +188,8 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         simulation = self.simulation
         if simulation.divergence is None and simulation.mistake is None:
             return
+        if simulation.divergence is None:
+            simulation.finish()  # what a mistake left undone says more than its message
         divergence, mistake = simulation.divergence, simulation.mistake
         type(self).last_run = simulation.recorded()
         raise ConformanceError(divergence.headline if divergence is not None else mistake)

@@ -4,9 +4,9 @@
 |---|---|
 | running, generation | the engine's managers, by partition |
 | active | the namespace's state on this cluster |
-| registrations | every manager that was ever seen, stopped ones too: polls that wait |
-| hand | the same: polls that hold a task |
-| loaded | the memory of each manager that is loaded |
+| registrations | every manager that was ever seen, stopped ones too: polls in its table without a task |
+| hand | the same: polls in its table that hold a task |
+| loaded | the same: the records in its memory that nobody holds |
 | backlog | the store's own records |
 | wanted, expired, left, answer | the callers' side: what was asked, when its time ran out, what came back |
 | queue, added | the callers' side: what was added, and what the call returned |
@@ -30,9 +30,18 @@ from conformance.tla.values import boolean, make_function
 from matching.engine import Engine
 from matching.identity import TaskId
 from matching.manager import PartitionManager
-from matching.registration import State
 
-__all__ = ["MODULE", "OBSERVED", "PROVOKED_BY", "Books", "Ids", "PollRegistrationView", "to_value"]
+__all__ = [
+    "AWAITS_STORE",
+    "AWAITS_TIME",
+    "MODULE",
+    "OBSERVED",
+    "PROVOKED_BY",
+    "Books",
+    "Ids",
+    "PollRegistrationView",
+    "to_value",
+]
 
 MODULE: Final = "PollRegistration"
 
@@ -82,6 +91,14 @@ PROVOKED_BY: Final[Mapping[str, str]] = {
     "ForgetTask": "add again with the same id",
 }
 
+AWAITS_TIME: Final = frozenset({"DeadlinePasses", "ServeRead", "ReadBacklog"})
+"""What a service at rest may still owe until a timer fires; a read that failed is tried again later."""
+
+AWAITS_STORE: Final = frozenset(
+    {"CommitWrite", "FailWrite", "CommitDelete", "AnswerAdd", "Acknowledge", "AcknowledgeFails"}
+)
+"""What it may owe besides while calls of the store are not answered."""
+
 
 @attrs.frozen
 class Ids:
@@ -127,24 +144,24 @@ class PollRegistrationView:
         engine = self._engine
         host = engine.host
         running: list[Any] = []
-        loaded: list[Any] = []
         for partition, manager in engine.managers.items():
             self._seen[id(manager)] = manager
             if manager.running:
                 running.append((host, str(partition)))
-            tasks = tuple([str(task.task_id) for task in manager.memory.available()])
-            if tasks:
-                loaded.append(((host, str(partition)), frozenset(tasks)))
+        loaded: dict[tuple[str, str], list[str]] = {}
         registrations: dict[str, list[Any]] = {}
         hand: dict[str, list[Any]] = {}
         for manager in self._seen.values():
+            tasks = [str(task.task_id) for task in manager.memory.available()]
+            if tasks:
+                loaded.setdefault((host, str(manager.owner.partition)), []).extend(tasks)
             for poll_id, poll in manager.polls.items():
-                if poll.state is State.WAITING:
+                if poll.holding is None:
                     request = poll.request
                     registrations.setdefault(poll_id, []).append(
                         (host, str(manager.owner.partition), poll.generation, request.version, request.worker)
                     )
-                elif poll.holding is not None:
+                else:
                     hand.setdefault(poll_id, []).append((host, poll.generation, poll.holding.task.task_id))
         return (
             frozenset(running),
@@ -153,7 +170,7 @@ class PollRegistrationView:
             frozenset([(poll_id, frozenset(each)) for poll_id, each in registrations.items()]),
             frozenset([(poll_id, frozenset(each)) for poll_id, each in hand.items()]),
             frozenset(self._records()),
-            frozenset(loaded),
+            frozenset([(manager, frozenset(tasks)) for manager, tasks in loaded.items()]),
         )
 
     def books_part(self) -> tuple[Any, ...]:

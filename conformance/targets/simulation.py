@@ -18,9 +18,9 @@ from typing import Any
 
 import attrs
 
-from conformance.judge import Divergence, Judge
+from conformance.judge import Divergence, Judge, Kind
 from conformance.recorder import Recorder
-from conformance.refinement.poll_registration import MODULE, OBSERVED, PollRegistrationView
+from conformance.refinement.poll_registration import AWAITS_STORE, AWAITS_TIME, MODULE, OBSERVED, PollRegistrationView
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
 from conformance.simulation.store import Call, Effect, SimulatedStore
 from conformance.targets.world import World
@@ -57,6 +57,8 @@ class Run:
     steps: list[TraceStep]
     footer: Footer
     divergence: Divergence | None
+    mistake: str | None = None
+    """What asyncio would only have logged: a bug that no caller saw as an answer."""
 
     @property
     def end(self) -> str:
@@ -86,6 +88,7 @@ class Simulation:
         )
         self.mistake: str | None = None
         self.end = "stopped"
+        self._busy = False
         view = PollRegistrationView(self.engine, lambda: self.store.records, self.recorder.books)
         self.recorder.begin(view, self.world.hosts[0], judge=judge, ids=self.world.ids)
         self.loop.after_callback = self.recorder.look
@@ -119,6 +122,7 @@ class Simulation:
         try:
             self.loop.run()
         except BusyLoopError as error:
+            self._busy = True
             self.mistake = self.mistake or str(error)
         if self.loop.mistakes and self.mistake is None:
             self.mistake = self.loop.mistakes[0]
@@ -167,14 +171,22 @@ class Simulation:
         self.request({"do": "settle"})
 
     def finish(self) -> Divergence | None:
-        """Settle, and ask whether the specification owes nothing any more."""
+        """Settle, and ask whether the specification owes nothing any more.
+
+        A mistake does not end the run: what it left undone says more than its message.
+        """
         self.settle()
-        if self.divergence is None and self.mistake is None:
+        if self.divergence is None and not self._busy:
             self.end = "quiescent"
-            judge = self.recorder.judge
-            if judge is not None:
-                self.recorder.divergence = judge.finish("quiescent").divergence
+            self._rest()
         return self.divergence
+
+    def _rest(self, waiting: frozenset[str] = frozenset()) -> Divergence | None:
+        """Ask the specification what a service owes that rests here."""
+        judge = self.recorder.judge
+        if judge is not None and self.divergence is None:
+            self.recorder.divergence = judge.rest(waiting)
+        return self.recorder.divergence
 
     def close(self) -> list[str]:
         """End every task of the run; give the names of those that would not end."""
@@ -186,11 +198,17 @@ class Simulation:
 
     def recorded(self, why: str = "") -> Run:
         """The run so far."""
-        end = "failed" if self.divergence is not None or self.mistake is not None else self.end
+        divergence, end = self.divergence, self.end
+        if divergence is not None and divergence.kind is Kind.NOT_QUIESCENT:
+            end = "quiescent"  # the run rests, and that is what the specification does not allow
+        elif divergence is not None or self.mistake is not None:
+            end = "failed"
         header, steps, footer = self.recorder.trace(
             end=end, ids=self.world.constants, target="simulation", why=why, setup=self.world.as_setup()
         )
-        return Run(header=header, steps=steps, footer=footer, divergence=self.divergence)
+        if self.mistake is not None:
+            footer = attrs.evolve(footer, note=self.mistake)
+        return Run(header=header, steps=steps, footer=footer, divergence=divergence, mistake=self.mistake)
 
     # The requests: each is checked first, and gives the work to be done
 
@@ -282,16 +300,17 @@ class Simulation:
     def _run(self, request: Mapping[str, Any]) -> Work:
         return self.run
 
-
     def _settle(self, request: Mapping[str, Any]) -> Work:
         return self._do_settle
 
     def _do_settle(self) -> None:
         for _ in range(SETTLE_ROUNDS):
             self.run()
-            if self.divergence is not None or self.mistake is not None:
+            if self.divergence is not None or self._busy:
                 return
             calls = self.store_calls()
+            if self._rest(AWAITS_TIME | AWAITS_STORE if calls else AWAITS_TIME) is not None:
+                return
             for call in calls:
                 if call.effect is Effect.PENDING:
                     self.store.commit(call)
@@ -330,7 +349,7 @@ def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:
     simulation = Simulation(world, judge=judge_for(world))
     try:
         for request in requests:
-            if simulation.divergence is not None or simulation.mistake is not None:
+            if simulation.divergence is not None:
                 break
             if request.get("do") == "settle":
                 simulation.finish()
