@@ -88,9 +88,11 @@ def run_rows(
         return result
 
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        running = [pool.submit(one, row) for row in rows]
+        # The longest first, so that no long one is left to run alone at the end.
+        order = sorted(rows, key=lambda row: -(row.distinct or 0))
+        running = {row.config: pool.submit(one, row) for row in order}
         try:
-            results = tuple(future.result() for future in running)
+            results = tuple(running[row.config].result() for row in rows)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

@@ -1,0 +1,109 @@
+"""``conform spec`` and ``conform explore``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.cli import main
+from conformance.tla.errors import ToolMissingError
+from conformance.tla.toolchain import INSTALL, find_jar, find_java
+
+MODULE = """---- MODULE Toy ----
+EXTENDS Naturals
+VARIABLES x
+Init == x = 0
+Step == x < 3 /\\ x' = x + 1
+Turn == x = 3 /\\ x' = 0
+Next == Step \\/ Turn
+Spec == Init /\\ [][Next]_x
+SmallInv == x < 4
+TinyInv == x < 2
+EndProp == <>(x = 3)
+====
+"""
+
+
+def conform(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    output = capsys.readouterr()
+    assert isinstance(left.value.code, int)
+    return left.value.code, output.out, output.err
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    try:
+        find_java()
+        find_jar()
+    except ToolMissingError:
+        pytest.skip(f"missing tool: Java or TLC, install it with: {INSTALL}")
+    path = tmp_path / "Toy.tla"
+    path.write_text(MODULE, encoding="utf-8")
+    return path
+
+
+def asked(toy: Path, question: str) -> list[str]:
+    config = toy.with_suffix(".cfg")
+    config.write_text(f"SPECIFICATION Spec\n{question}\n", encoding="utf-8")
+    return ["explore", str(toy)]
+
+
+def test_every_name_of_the_specification_has_a_reading(capsys: pytest.CaptureFixture[str]) -> None:
+    told = json.loads(conform(["spec", "PollRegistration", "--json"], capsys)[1])
+    chapters = ("constants", "assumptions", "variables", "actions", "invariants", "step_properties", "liveness")
+
+    assert [item["name"] for chapter in chapters for item in told[chapter] if not item["reading"]] == []
+    assert len(told["actions"]) > 20
+
+
+def test_a_module_is_told_in_its_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, _ = conform(["spec", "PollRegistration"], capsys)
+
+    assert status == 0
+    assert "A worker's poll waits at a partition" in output
+    assert "CallerLeaves(p)" in output
+
+
+def test_a_module_that_is_not_there_is_a_mistake_that_lists_those_that_are(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, error = conform(["spec", "Nothing"], capsys)
+
+    assert status == 2
+    assert "There is no module Nothing" in error
+    assert "PollRegistration" in error
+
+
+def test_a_complete_model_agrees_with_tlc(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, _ = conform([*asked(toy, "INVARIANT SmallInv"), "--against-tlc"], capsys)
+
+    assert status == 0
+    assert "Toy: ok, 4 states, 5 generated, depth 4" in output
+    assert "TLC says the same" in output
+
+
+def test_a_violated_invariant_is_told_step_by_step(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, _ = conform([*asked(toy, "INVARIANT TinyInv"), "--json", "--against-tlc"], capsys)
+    told = json.loads(output)
+
+    assert (status, told["verdict"], told["property"]) == (1, "safety", "TinyInv")
+    assert [(step["action"], step["state"]) for step in told["counterexample"]] == [
+        (None, {"x": "0"}),
+        ("Step", {"x": "1"}),
+        ("Step", {"x": "2"}),
+    ]
+    assert told["differences_from_tlc"] == []
+
+
+def test_a_temporal_property_is_listed_as_unchecked(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, _ = conform([*asked(toy, "PROPERTY EndProp"), "--json"], capsys)
+
+    assert status == 4
+    assert json.loads(output)["unchecked_properties"] == ["EndProp"]
+
+
+def test_a_module_without_a_cfg_asks_for_one(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, error = conform(["explore", str(toy)], capsys)
+
+    assert status == 2
+    assert "name one with --config" in error
