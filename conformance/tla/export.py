@@ -79,7 +79,7 @@ class _Reader:
         }
 
     def standard_module(self, row: list[Any]) -> str | None:
-        module = self.modules[row[2][0]]
+        module: str = self.modules[row[2][0]]
         if module in NATIVE_MODULES:
             return module
         instance = self.instances.get(tuple(row[2]))

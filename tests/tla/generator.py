@@ -128,7 +128,7 @@ class _Maker:
             return f"({self.make('set', d)} \\in {shape})"
 
         def typed(d: int) -> str:
-            return f"({self.make('rec', d)} \\in [n : Nat, s : {{\"a\", \"b\"}}])"
+            return f'({self.make("rec", d)} \\in [n : Nat, s : {{"a", "b"}}])'
 
         def sequence(d: int) -> str:
             return f"({self.make('seq', d)} \\in Seq({self.make('set', d)} \\cup {{0}}))"

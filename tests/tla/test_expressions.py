@@ -71,7 +71,9 @@ def test_tlc_stops_at_every_expression_without_a_value(tools: None, tmp_path: Pa
 def test_random_expressions_have_the_values_that_tlc_gives_them(tools: None, tmp_path: Path) -> None:
     made = expressions(SEED, 600)
     model = Model.load(module_of(tmp_path, "Random", [f"R{i} == {text}" for i, text in enumerate(made)]), None)
-    pairs = [(text, format_value(value)) for i, text in enumerate(made) if (value := _value(model, f"R{i}")) is not None]
+    pairs = [
+        (text, format_value(value)) for i, text in enumerate(made) if (value := _value(model, f"R{i}")) is not None
+    ]
 
     assert len(pairs) > 500
     assert _tlc_agrees(tmp_path, pairs) == "ok"

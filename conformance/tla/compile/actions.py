@@ -14,7 +14,7 @@ Four rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Union
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -43,8 +43,9 @@ class Rest:
     functions: dict[frozenset[int], tuple[str, list[str]]] = attrs.Factory(dict)
 
 
-Item = Union[tuple[Node, Env], Rest]
-Work = Union[tuple[Item, "Work"], None]
+Item = tuple[Node, Env] | Rest
+# The first item and the rest of the list; written as a string because it speaks of itself.
+Work: TypeAlias = "tuple[Item, Work] | None"
 Known = Mapping[int, str]
 
 _MAX_BLOCKS = 12

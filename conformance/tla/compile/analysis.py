@@ -286,7 +286,7 @@ class Analysis:
 
     def lazy(self, node: Node, env: Env) -> bool:
         """Whether the value may be a lazy set or function."""
-        head = node[0]
+        head: str = node[0]
         if head == "f":
             bound = env.scope.get(node[2])
             if isinstance(bound, ByName):
@@ -302,15 +302,15 @@ class Analysis:
             return name not in self.constants or isinstance(self.constants[name], LazySet)
         if head == "d":
             return self._lazy_definition(node, env)
-        if head in ("let", "sub", "at"):
-            return head != "at"
+        if head in ("let", "sub"):
+            return True
         if head != "b":
             return False
         name, operands, bounds = node[2], node[3], node[4]
         if name in _OF_OPERANDS:
             return self.lazy(operands[0], env) or self.lazy(operands[1], env)
         if name in ("$FcnConstructor", "$SubsetOf"):
-            return any([bound[2] is None or self.lazy(bound[2], env) for bound in bounds])
+            return any(bound[2] is None or self.lazy(bound[2], env) for bound in bounds)
         if name == "$IfThenElse":
             return self.lazy(operands[1], env) or self.lazy(operands[2], env)
         if name == "$Case":

@@ -231,9 +231,8 @@ class Program(Actions):
             frame.own.update(("S", "T"))
             node: Node = ["d", definition.where, definition.uid, [["f", definition.where, uid, []] for uid in uids]]
             text = self.truth(node, Context(env, frame))
-            self.emit(
-                f"def {name}({', '.join(['S', 'T=None', *parameters]) if not parameters else ', '.join(['S', 'T', *parameters])}):\n    return {text}"
-            )
+            taken = ", ".join(["S", "T", *parameters]) if parameters else "S, T=None"
+            self.emit(f"def {name}({taken}):\n    return {text}")
             return name
 
         return self._function(("action", definition.uid), make)
@@ -272,7 +271,9 @@ class Program(Actions):
             writer = Writer(frame)
             goal = Goal("next", branch.label.name)
             self.walk(((branch.body, Env(branch.env.instance, formals)), None), {}, writer, goal)
-            self.emit("\n".join([f"def {name}({', '.join(['S', *parameters])}):", *writer.lines, "    return", "    yield"]))
+            self.emit(
+                "\n".join([f"def {name}({', '.join(['S', *parameters])}):", *writer.lines, "    return", "    yield"])
+            )
             return name
 
         return self._function(("given", id(branch)), make)

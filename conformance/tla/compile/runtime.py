@@ -183,14 +183,12 @@ def mem(x: Any, s: Any, loc: int) -> bool:
             return True
         if not s:
             return False
-        for one in s:
-            break
+        one = next(iter(s))
         kind = x.__class__
         if kind is one.__class__ and (kind is str or kind is int or kind is ModelValue):
             return False
         # A model value equals nothing else and is comparable with everything: ask another element.
-        if one.__class__ is ModelValue:
-            one = next((y for y in sorted_values(s) if y.__class__ is not ModelValue), one)
+        one = next((y for y in it(s, loc) if y.__class__ is not ModelValue), one)
         eq(x, one, loc)
         return False
     if isinstance(s, LazySet):
@@ -227,7 +225,7 @@ def mkset(elements: list[Any], loc: int) -> frozenset[Any]:
     kinds.discard(ModelValue)
     if len(kinds) < 2 and kinds <= _SCALARS:
         return made
-    plain = [element for element in made if element.__class__ is not ModelValue]
+    plain = [element for element in elements if element.__class__ is not ModelValue]
     if len(kinds) > 1 or len(plain) <= 8:
         _told_apart(plain, loc)
     return made
@@ -244,13 +242,7 @@ def cup(a: Any, b: Any, loc: int) -> Any:
         if not a or not b:
             return a or b
         made = a | b
-        for x in a:
-            break
-        for y in b:
-            break
-        if x.__class__ is y.__class__ and x.__class__ in _SCALARS:
-            return made
-        eq(x, y, loc)
+        _first_pair(a, b, loc)
         return made
     return _lazy_pair("\\cup", a, b, loc)
 
@@ -278,12 +270,16 @@ def diff(a: Any, b: Any, loc: int) -> Any:
 
 
 def _first_pair(a: frozenset[Any], b: frozenset[Any], loc: int) -> None:
-    for x in a:
-        break
-    for y in b:
-        break
+    """Whether the two sets can be told apart: asked of one element each, the first where it matters."""
+    x, y = next(iter(a)), next(iter(b))
     if x.__class__ is not y.__class__ or x.__class__ not in _SCALARS:
-        eq(x, y, loc)
+        eq(_first(a, loc), _first(b, loc), loc)
+
+
+def _first(s: frozenset[Any], loc: int) -> Any:
+    """The least element that is not a model value: a model value is comparable with everything."""
+    elements = it(s, loc)
+    return next((y for y in elements if y.__class__ is not ModelValue), next(iter(elements)))
 
 
 def subseteq(a: Any, b: Any, loc: int) -> bool:
