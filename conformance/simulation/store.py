@@ -88,8 +88,12 @@ class SimulatedStore:
                 yield call
 
     def commit(self, call: Call) -> None:
-        """Let the call take effect now."""
+        """Let the call take effect now; a write under the id of another task's record fails."""
         assert call.effect is Effect.PENDING
+        known = self.records.get(call.task.task_id) if call.task is not None else None
+        if call.kind == "append" and known not in (None, call.task):
+            self.fail(call)
+            return
         call.effect = Effect.COMMITTED
         if call.kind == "append":
             assert call.task is not None
@@ -102,7 +106,8 @@ class SimulatedStore:
         else:
             assert call.task is not None
             assert call.owner is not None
-            self.records.pop(call.task.task_id, None)
+            if known is not None and known.partition == call.owner.partition:
+                del self.records[known.task_id]
             self._probe("CommitDelete", call.task.task_id, call.owner.host, call.owner.generation)
 
     def fail(self, call: Call) -> None:

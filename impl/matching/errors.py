@@ -3,13 +3,14 @@
 1. A refusal is protocol: a ``MatchingError`` whose ``status`` is the gRPC
    status that a server would answer with.
 2. A bug is an ``assert``; nobody catches ``AssertionError``.
+3. What ends a command owns its ``exit_status``: 2 asked wrongly, 3 a tool is missing.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-__all__ = ["InvalidArgument", "MatchingError", "StoreError", "Unavailable"]
+__all__ = ["InvalidArgument", "MatchingError", "MissingLibrary", "StoreError", "Unavailable"]
 
 
 class MatchingError(Exception):
@@ -32,3 +33,11 @@ class Unavailable(MatchingError):
 
 class StoreError(Exception):
     """A call of the store was not confirmed: it may have taken effect, or not."""
+
+    exit_status = 3
+
+
+class MissingLibrary(Exception):
+    """Something that is installed apart is not there; the message has the one command that brings it."""
+
+    exit_status = 3

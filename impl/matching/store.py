@@ -1,10 +1,14 @@
 """The port to the durable backlog.
 
-Three rules that every store keeps, and that ``tests/store_contract.py`` holds:
+Five rules that every store keeps, and that ``tests/store_contract.py`` holds:
 
 1. A call takes effect at one moment, or never; its answer comes later.
 2. ``StoreError`` says nothing about the effect: the caller must live with both.
 3. Records are known by task id; reading gives them in the order of their commit.
+4. The store tells the probe what took effect, before it answers and in the order
+   in which it happened: CommitWrite, FailWrite, ServeRead, CommitDelete.
+5. A caller that leaves stops neither a write nor a delete.  A read that nobody
+   waits for any more is told to nobody.
 """
 
 from __future__ import annotations
@@ -22,6 +26,9 @@ class BacklogStore(Protocol):
 
     async def append(self, task: Task) -> None:
         """Make a record of the task durable.
+
+        The same task again makes no second record, and keeps its place: a caller that was
+        not confirmed may ask again.  A task id that has a record of another task is refused.
 
         Raises:
             StoreError: the write was not confirmed.
