@@ -8,6 +8,7 @@ deployment version.  Tasks and polls meet where partition and version agree.
 from __future__ import annotations
 
 import enum
+import re
 from typing import NewType
 
 import attrs
@@ -32,14 +33,21 @@ class TaskType(enum.Enum):
     ACTIVITY = "activity"
 
 
+_NAMESPACE = re.compile(r"[^/]+")
+_PARTITION = re.compile(r"([^/]+)/(.+)/(workflow|activity)/(0|[1-9][0-9]{0,8})", re.DOTALL)
+
+
 @attrs.frozen(order=True)
 class PartitionKey:
-    """One partition of one typed queue of one family."""
+    """One partition of one typed queue of one family.
 
-    namespace: str
-    family: str
+    The text of a partition can be read back: a namespace has no slash, a family may.
+    """
+
+    namespace: str = attrs.field(validator=attrs.validators.matches_re(_NAMESPACE))
+    family: str = attrs.field(validator=attrs.validators.min_len(1))
     task_type: TaskType = attrs.field(order=lambda kind: kind.value)
-    partition: int = attrs.field(default=0, validator=attrs.validators.ge(0))
+    partition: int = attrs.field(default=0, validator=[attrs.validators.ge(0), attrs.validators.lt(10**9)])
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.family}/{self.task_type.value}/{self.partition}"
@@ -51,13 +59,12 @@ class PartitionKey:
         Raises:
             InvalidArgument: the text has another form.
         """
-        match text.split("/"):
-            case [namespace, family, ("workflow" | "activity") as kind, number] if number.isdecimal():
-                return cls(namespace, family, TaskType(kind), int(number))
-            case _:
-                raise InvalidArgument(
-                    f"{text!r} is not a partition; write namespace/family/workflow/0 or namespace/family/activity/0"
-                )
+        if (found := _PARTITION.fullmatch(text)) is None:
+            raise InvalidArgument(
+                f"{text!r} is not a partition; write namespace/family/workflow/0 or namespace/family/activity/0"
+            )
+        namespace, family, kind, number = found.groups()
+        return cls(namespace, family, TaskType(kind), int(number))
 
 
 @attrs.frozen(order=True)
