@@ -182,10 +182,15 @@ class LazySet:
     The three infinite ones below are the exception: they may be bound to a constant.
     """
 
-    __slots__ = ("text",)
+    __slots__ = ("order",)
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    # The elements in order, once they have been listed.
+    order: tuple[Any, ...]
+
+    @property
+    def text(self) -> str:
+        """The set in TLA+, for messages; made only when it is needed."""
+        raise NotImplementedError
 
     def contains(self, value: Any) -> bool:
         raise NotImplementedError
@@ -202,11 +207,15 @@ class LazySet:
 
 
 class _Numbers(LazySet):
-    __slots__ = ("least",)
+    __slots__ = ("least", "name")
 
-    def __init__(self, text: str, least: int | None) -> None:
-        super().__init__(text)
+    def __init__(self, name: str, least: int | None) -> None:
+        self.name = name
         self.least = least
+
+    @property
+    def text(self) -> str:
+        return self.name
 
     def contains(self, value: Any) -> bool:
         if value.__class__ is int:
@@ -219,6 +228,10 @@ class _Numbers(LazySet):
 class _Strings(LazySet):
     __slots__ = ()
 
+    @property
+    def text(self) -> str:
+        return "STRING"
+
     def contains(self, value: Any) -> bool:
         if value.__class__ is str:
             return True
@@ -229,7 +242,7 @@ class _Strings(LazySet):
 
 NAT: Final = _Numbers("Nat", 0)
 INT: Final = _Numbers("Int", None)
-STRING: Final = _Strings("STRING")
+STRING: Final = _Strings()
 
 
 # --- equality ---------------------------------------------------------------------------------

@@ -317,7 +317,12 @@ def it(s: Any, loc: int) -> Iterable[Any]:
             found = _order[s] = tuple(sorted_values(s))
         return found
     if isinstance(s, LazySet):
-        return sorted_values(listed(s, loc))
+        # A constant set is asked for its elements again and again.
+        try:
+            return s.order
+        except AttributeError:
+            s.order = tuple(sorted_values(listed(s, loc)))
+            return s.order
     fail(f"{shown(s)} is not a set, and its elements are asked for", loc)
 
 

@@ -27,12 +27,15 @@ def _not_a(kind: str, value: Any, text: str) -> EvaluationError:
 class FunctionSet(LazySet):
     """[S -> T]"""
 
-    __slots__ = ("domain", "range", "size")
+    __slots__ = ("domain", "range")
 
     def __init__(self, domain: Any, values: Any, loc: int) -> None:
-        self.text = f"[{shown(domain)} -> {shown(values)}]"
         self.domain = domain
         self.range = values
+
+    @property
+    def text(self) -> str:
+        return f"[{shown(self.domain)} -> {shown(self.range)}]"
 
     def contains(self, value: Any) -> bool:
         domain = self.domain
@@ -70,8 +73,11 @@ class RecordSet(LazySet):
     __slots__ = ("fields",)
 
     def __init__(self, fields: dict[str, Any]) -> None:
-        self.text = "[" + ", ".join(f"{name} : {shown(values)}" for name, values in fields.items()) + "]"
         self.fields = fields
+
+    @property
+    def text(self) -> str:
+        return "[" + ", ".join(f"{name} : {shown(values)}" for name, values in self.fields.items()) + "]"
 
     def contains(self, value: Any) -> bool:
         if value.__class__ is Fn:
@@ -100,8 +106,11 @@ class PowerSet(LazySet):
     def __init__(self, base: Any, loc: int) -> None:
         if base.__class__ is not frozenset and not isinstance(base, LazySet):
             fail(f"SUBSET needs a set, and {shown(base)} is not one", loc)
-        self.text = f"SUBSET {shown(base)}"
         self.base = base
+
+    @property
+    def text(self) -> str:
+        return f"SUBSET {shown(self.base)}"
 
     def contains(self, value: Any) -> bool:
         value = fc(value)
@@ -128,8 +137,11 @@ class Product(LazySet):
     __slots__ = ("parts",)
 
     def __init__(self, parts: tuple[Any, ...]) -> None:
-        self.text = " \\X ".join(map(shown, parts))
         self.parts = parts
+
+    @property
+    def text(self) -> str:
+        return " \\X ".join(map(shown, self.parts))
 
     def contains(self, value: Any) -> bool:
         if value.__class__ is tuple:
@@ -153,8 +165,11 @@ class SequenceSet(LazySet):
     __slots__ = ("base",)
 
     def __init__(self, base: Any) -> None:
-        self.text = f"Seq({shown(base)})"
         self.base = base
+
+    @property
+    def text(self) -> str:
+        return f"Seq({shown(self.base)})"
 
     def contains(self, value: Any) -> bool:
         if value.__class__ is tuple:
@@ -170,10 +185,13 @@ class Pair(LazySet):
     __slots__ = ("left", "operator", "right")
 
     def __init__(self, operator: str, left: Any, right: Any) -> None:
-        self.text = f"{shown(left)} {operator} {shown(right)}"
         self.operator = operator
         self.left = left
         self.right = right
+
+    @property
+    def text(self) -> str:
+        return f"{shown(self.left)} {self.operator} {shown(self.right)}"
 
     def contains(self, value: Any) -> bool:
         first = mem(value, self.left, -1)
@@ -203,9 +221,12 @@ class Filter(LazySet):
     __slots__ = ("base", "test")
 
     def __init__(self, base: Any, test: Callable[[Any], bool]) -> None:
-        self.text = f"{{x \\in {shown(base)} : ...}}"
         self.base = base
         self.test = test
+
+    @property
+    def text(self) -> str:
+        return f"{{x \\in {shown(self.base)} : ...}}"
 
     def contains(self, value: Any) -> bool:
         return mem(value, self.base, -1) and self.test(value)
