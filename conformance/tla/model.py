@@ -21,7 +21,7 @@ import attrs
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
 from conformance.tla.errors import EvaluationError, Location, SpecError, UnsupportedError
-from conformance.tla.properties import Parts, classify
+from conformance.tla.properties import Parts, classify, conjuncts
 from conformance.tla.readings import reading_of
 from conformance.tla.sany import load_tree
 from conformance.tla.tree import Definition, ModuleTree
@@ -92,7 +92,7 @@ class Model:
         self._given: dict[str, list[Callable[..., Any]]] = {}
         self._checks: list[_Check] | None = None
         self._follow: list[tuple[str, Callable[[State], Any]]] | None = None
-        self._steps: list[tuple[str, Callable[[Any, Any], bool]]] | None = None
+        self._steps: list[_StepCheck] | None = None
 
     @classmethod
     def load(
@@ -214,12 +214,12 @@ class Model:
         """The step properties that fail."""
         if self._steps is None:
             self._steps = [
-                (prop.name, self.program.predicate(node, env))
+                _StepCheck(self, prop.name, node, env)
                 for prop in self.properties
                 for node, env in (*prop.parts.step, *prop.parts.always)
             ]
         try:
-            failed = {name: None for name, holds in self._steps if not holds(state, next_state)}
+            failed = {check.name: None for check in self._steps if not check.holds(state, next_state)}
             failed |= dict.fromkeys(self._not_always(next_state))
         except _FAULTS as error:
             raise self.program.explain_error(error) from error
@@ -386,28 +386,61 @@ class Domain:
 
 
 class _Check:
-    """An invariant, and what it said for the values of the variables that it reads."""
+    """An invariant, and what each of its conjuncts said for the values of the variables that it reads."""
 
     def __init__(self, model: Model, name: str) -> None:
         self.name = name
         definition = model.definition(name)
         assert definition.body is not None
-        self.ask = model.program.action(definition)
-        reads = model.program.know.reads(definition.body, model.program.know.root)
-        if any(primed for _, primed in reads):
-            raise SpecError(f"{name} speaks of the next state; it is a property, not an invariant")
-        indices = sorted(index for index, _ in reads)
-        self.key: Callable[[State], Any] = itemgetter(*indices) if indices else lambda state: None
-        self.known: dict[Any, bool] = {}
+        program = model.program
+        self.parts: list[tuple[Callable[[State], Any], dict[Any, bool], Callable[[Any, Any], bool]]] = []
+        for node, env in conjuncts(definition.body, program.know.root, program.know):
+            reads = program.know.reads(node, env)
+            if any(primed for _, primed in reads):
+                raise SpecError(f"{name} speaks of the next state; it is a property, not an invariant")
+            self.parts.append((_picker(sorted(index for index, _ in reads)), {}, program.predicate(node, env)))
 
     def holds(self, state: State) -> bool:
-        key = self.key(state)
+        for key_of, known, ask in self.parts:
+            key = key_of(state)
+            found = known.get(key)
+            if found is None:
+                if len(known) >= _CACHE_LIMIT:
+                    known.clear()
+                found = known[key] = ask(state, None)
+            if not found:
+                return False
+        return True
+
+
+class _StepCheck:
+    """A step property, and what its action said for the values of the variables that it reads.
+
+    ``[A]_v`` holds where ``A`` does; only where it does not, ``v`` is looked at.
+    """
+
+    def __init__(self, model: Model, name: str, node: Any, env: Any) -> None:
+        self.name = name
+        self.whole = model.program.predicate(node, env)
+        inner = node[3][0] if node[0] == "b" and node[2] == "$SquareAct" else node
+        self.ask = model.program.predicate(inner, env)
+        reads = model.program.know.reads(inner, env)
+        self.now = _picker(sorted(index for index, primed in reads if not primed))
+        self.then = _picker(sorted(index for index, primed in reads if primed))
+        self.known: dict[Any, bool] = {}
+
+    def holds(self, state: State, next_state: State) -> bool:
+        key = (self.now(state), self.then(next_state))
         found = self.known.get(key)
         if found is None:
             if len(self.known) >= _CACHE_LIMIT:
                 self.known.clear()
-            found = self.known[key] = self.ask(state, None)
-        return found
+            found = self.known[key] = self.ask(state, next_state)
+        return found or self.whole(state, next_state)
+
+
+def _picker(indices: list[int]) -> Callable[[State], Any]:
+    return itemgetter(*indices) if indices else lambda state: None
 
 
 def _default(tree: ModuleTree) -> Config:

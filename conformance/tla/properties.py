@@ -5,6 +5,8 @@ One rule: temporal parts are named, never evaluated, and never taken for true in
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import attrs
 
 from conformance.tla.compile.analysis import Analysis
@@ -12,7 +14,7 @@ from conformance.tla.compile.scope import ByName, Env, LetDefinition
 from conformance.tla.errors import SpecError
 from conformance.tla.tree import Node
 
-__all__ = ["Parts", "classify"]
+__all__ = ["Parts", "classify", "conjuncts"]
 
 _TEMPORAL = frozenset({"[]", "<>", "~>", "$WF", "$SF", "$TemporalExists", "$TemporalForall", "-+->"})
 Placed = tuple[Node, Env]
@@ -77,6 +79,24 @@ def classify(node: Node, env: Env, know: Analysis) -> Parts:
             "a property speaks of the next state outside of [][...]_v; write it so", know.tree.location(node[1])
         )
     return Parts(initial=((node, env),))
+
+
+def conjuncts(node: Node, env: Env, know: Analysis) -> Iterator[Placed]:
+    """The conjuncts of a predicate in order, through the definitions that are nothing but a conjunction."""
+    head = node[0]
+    if head == "sub":
+        yield from conjuncts(node[3], know.substituted(node, env), know)
+        return
+    if head == "d" and not node[3] and node[2] not in env.scope:
+        definition = know.definition(node[2])
+        if definition.body is not None and not definition.recursive:
+            yield from conjuncts(definition.body, Env(env.instance, {}), know)
+            return
+    if head == "b" and node[2] in ("\\land", "$ConjList"):
+        for operand in node[3]:
+            yield from conjuncts(operand, env, know)
+        return
+    yield node, env
 
 
 def _box(node: Node, env: Env, know: Analysis) -> Parts:
