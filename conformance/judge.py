@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
 from conformance.judging.admission import Admission
 from conformance.judging.divergence import Divergence, Kind
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
 __all__ = ["Divergence", "Judge", "Kind", "TraceVerdict", "Word"]
 
 MOST_CANDIDATES: Final = 10_000
-MOST_VALUES: Final = 100_000
+MOST_VALUES: Final = 200_000
+
+_met: WeakKeyDictionary[Model, dict[Any, Any]] = WeakKeyDictionary()
+"""The values that the runs of a model have met, each once."""
 
 
 class Judge:
@@ -46,7 +50,7 @@ class Judge:
         self.actions_taken: Counter[str] = Counter()
         self.divergence: Divergence | None = None
         self._evaluations = 0
-        self._same: dict[Any, Any] = {}
+        self._met = _met.setdefault(model, {})
         self._allows = model.allows
         self._apply = model.apply
         self._check_state = model.check_state
@@ -105,7 +109,7 @@ class Judge:
             before = candidates[0]
             successor = self._only_successor(action, args, before, after)
             if successor is not None:
-                successor = self._canonical(before, successor)
+                successor = self._same_objects(before, successor)
                 self._evaluations += self._per_step
                 if not self._check_state(successor) and not self._check_step_properties(before, successor):
                     candidates[0] = successor
@@ -182,18 +186,6 @@ class Judge:
 
     # --- the step -----------------------------------------------------------------------------
 
-    def _canonical(self, before: State, state: State) -> State:
-        """The same state out of values that were seen before: what is identical is compared at once."""
-        same = self._same
-        if len(same) > MOST_VALUES:
-            same.clear()
-        return tuple(
-            [
-                old if new is old or new == old else same.setdefault(new, new)
-                for old, new in zip(before, state, strict=True)
-            ]
-        )
-
     def _only_successor(
         self, action: str, args: tuple[Any, ...], before: State, after: Mapping[str, Any]
     ) -> State | None:
@@ -209,6 +201,15 @@ class Judge:
         except EvaluationError:
             # A value of another type than the specification's own cannot be compared with it.
             return None
+
+    def _same_objects(self, before: State, successor: State) -> State:
+        """The state, made of values that were met before: what is asked of it is then found by identity."""
+        met = self._met
+        if len(met) > MOST_VALUES:
+            met.clear()
+        return tuple(
+            [now if now is was else met.setdefault(now, now) for now, was in zip(successor, before, strict=True)]
+        )
 
     def _agrees(self, before: State, successor: State, after: Mapping[str, Any]) -> bool:
         for name, position in self._observed_items:

@@ -92,3 +92,18 @@ def test_a_delivery_that_happens_twice_is_rejected_the_second_time(number: int) 
 
     assert verdict.divergence is not None
     assert verdict.divergence.step == number + 1
+
+
+def test_an_end_where_only_the_reader_goes_round_is_quiescent() -> None:
+    """A stored task that nobody polls for is read again and again, and nothing is owed."""
+    stored = STORY[8:14]
+    verdict = judge_steps(Judge(MODEL, HEADER.observes), told([STORY[0], *stored]), end="quiescent")
+
+    assert verdict.word is Word.ACCEPTED
+
+
+def test_an_end_with_a_poll_that_has_not_returned_is_not_quiescent() -> None:
+    verdict = judge_steps(Judge(MODEL, HEADER.observes), told(STORY[:3]), end="quiescent")
+
+    assert verdict.divergence is not None
+    assert [str(step) for step in verdict.divergence.owed] == ['DeadlinePasses("p1")']
