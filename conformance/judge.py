@@ -111,7 +111,7 @@ class Judge:
             if successor is not None:
                 successor = self._same_objects(before, successor)
                 self._evaluations += self._per_step
-                if not self._check_state(successor) and not self._check_step_properties(before, successor):
+                if not self._check_state(successor, before) and not self._check_step_properties(before, successor):
                     candidates[0] = successor
                     self.actions_taken[action] += 1
                     return None

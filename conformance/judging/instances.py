@@ -27,9 +27,7 @@ def domains_of(model: Model, action: str) -> tuple[Any, ...]:
 
 def steps_from(model: Model, state: State, names: Collection[str] | None = None) -> Iterator[tuple[Step, State]]:
     """Each allowed step with the state it leads to; only of the named actions, where names are given."""
-    for step, after in model.successors(state):
-        if names is None or step.action in names:
-            yield step, after
+    return model.successors(state, names)
 
 
 def greatest_number(value: Any) -> int:

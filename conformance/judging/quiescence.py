@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from conformance.judging.instances import steps_from
 from conformance.tla.sany import modules_of
@@ -30,8 +31,17 @@ _FAIRNESS = re.compile(r"^Fairness\s*==(.*?)(?=^\S|\Z)", re.DOTALL | re.MULTILIN
 _FAIR = re.compile(r"\b[WS]F_\w+\s*\(")
 
 
+_fair: WeakKeyDictionary[Model, frozenset[str]] = WeakKeyDictionary()
+
+
 def fair_actions(model: Model) -> frozenset[str]:
     """The names of the actions that the specification says must happen when they can."""
+    if model not in _fair:
+        _fair[model] = _read_fair_actions(model)
+    return _fair[model]
+
+
+def _read_fair_actions(model: Model) -> frozenset[str]:
     found: set[str] = set()
     for path in modules_of(model.owner).values():
         text = _COMMENTS.sub(" ", path.read_text(encoding="utf-8"))

@@ -100,9 +100,9 @@ AWAITS_STORE: Final = frozenset(
 """What it may owe besides while calls of the store are not answered."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Ids:
-    """The sets of ids over which functions are written."""
+    """The sets of ids over which functions are written; known by identity, for values are remembered by them."""
 
     hosts: tuple[str, ...]
     partitions: tuple[str, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -48,7 +49,7 @@ class World:
     @property
     def ids(self) -> Ids:
         """The ids over which observed functions are written."""
-        return Ids(self.hosts, self.partitions, self.polls, self.tasks)
+        return _ids_of(self.hosts, self.partitions, self.polls, self.tasks)
 
     @classmethod
     def from_setup(cls, setup: Mapping[str, Any]) -> World:
@@ -69,3 +70,10 @@ class World:
     def as_setup(self) -> dict[str, Any]:
         """The header's ``setup`` from which this world can be built again."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in attrs.asdict(self).items()}
+
+
+@lru_cache(maxsize=64)
+def _ids_of(
+    hosts: tuple[str, ...], partitions: tuple[str, ...], polls: tuple[str, ...], tasks: tuple[str, ...]
+) -> Ids:
+    return Ids(hosts, partitions, polls, tasks)

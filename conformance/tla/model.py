@@ -11,17 +11,17 @@ Four rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from operator import itemgetter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from conformance.tla.checks import StateCheck, StepCheck, changes
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
 from conformance.tla.errors import EvaluationError, Location, SpecError, UnsupportedError
-from conformance.tla.properties import Parts, classify, conjuncts
+from conformance.tla.properties import Parts, classify
 from conformance.tla.readings import reading_of
 from conformance.tla.sany import load_tree
 from conformance.tla.tree import Definition, ModuleTree
@@ -30,7 +30,6 @@ from conformance.tla.values import LazySet, format_value
 __all__ = ["Action", "Model", "State", "Step"]
 
 State = tuple[Any, ...]
-_CACHE_LIMIT = 200_000
 _FAULTS = (EvaluationError, RecursionError)
 
 
@@ -90,9 +89,9 @@ class Model:
         self.temporal_properties = tuple(p.name for p in self.properties if p.parts.temporal)
         self._allows: dict[str, Callable[..., bool]] = {}
         self._given: dict[str, list[Callable[..., Any]]] = {}
-        self._checks: list[_Check] | None = None
+        self._checks: list[StateCheck] | None = None
         self._follow: list[tuple[str, Callable[[State], Any]]] | None = None
-        self._steps: list[_StepCheck] | None = None
+        self._steps: list[StepCheck] | None = None
 
     @classmethod
     def load(
@@ -144,12 +143,17 @@ class Model:
             raise SpecError(f"{self.config.name} names no initial predicate; give SPECIFICATION or INIT")
         return bool(self._ask(self.program.predicate(self._init, self.program.know.root), state, None))
 
-    def successors(self, state: State) -> Iterator[tuple[Step, State]]:
-        """Every step from a state; repeated where Next reaches it in several ways, as TLC counts."""
+    def successors(self, state: State, names: Collection[str] | None = None) -> Iterator[tuple[Step, State]]:
+        """Every step from a state; repeated where Next reaches it in several ways, as TLC counts.
+
+        Where names are given, only the steps of those actions.
+        """
         try:
             if self._follow is None:
                 self._follow = [(branch.label.name, self.program.follow(branch)) for branch in self.branches]
             for name, follow in self._follow:
+                if names is not None and name not in names:
+                    continue
                 for args, following in follow(state):
                     yield Step(name, args), following
         except _FAULTS as error:
@@ -201,12 +205,18 @@ class Model:
             raise self.program.explain_error(error) from error
         return list(found)
 
-    def check_state(self, state: State) -> list[str]:
-        """The invariants that fail."""
+    def check_state(self, state: State, since: State | None = None) -> list[str]:
+        """The invariants that fail.
+
+        ``since`` is a state in which all hold: what reads only values that are the
+        very same objects there is not asked again.
+        """
         if self._checks is None:
-            self._checks = [_Check(self, name) for name in self.invariants]
+            definitions = [self.definition(name) for name in self.invariants]
+            self._checks = [StateCheck(self.program, definition) for definition in definitions]
+        changed = -1 if since is None else changes(since, state)
         try:
-            return [check.name for check in self._checks if not check.holds(state)]
+            return [check.name for check in self._checks if check.reads & changed and not check.holds(state, changed)]
         except _FAULTS as error:
             raise self.program.explain_error(error) from error
 
@@ -214,7 +224,7 @@ class Model:
         """The step properties that fail."""
         if self._steps is None:
             self._steps = [
-                _StepCheck(self, prop.name, node, env)
+                StepCheck(self.program, prop.name, node, env)
                 for prop in self.properties
                 for node, env in (*prop.parts.step, *prop.parts.always)
             ]
@@ -383,64 +393,6 @@ class Domain:
         function = program.constant(holder, self.env)
         value = function()
         return value if isinstance(value, LazySet) and not value.finite() else fc(value)
-
-
-class _Check:
-    """An invariant, and what each of its conjuncts said for the values of the variables that it reads."""
-
-    def __init__(self, model: Model, name: str) -> None:
-        self.name = name
-        definition = model.definition(name)
-        assert definition.body is not None
-        program = model.program
-        self.parts: list[tuple[Callable[[State], Any], dict[Any, bool], Callable[[Any, Any], bool]]] = []
-        for node, env in conjuncts(definition.body, program.know.root, program.know):
-            reads = program.know.reads(node, env)
-            if any(primed for _, primed in reads):
-                raise SpecError(f"{name} speaks of the next state; it is a property, not an invariant")
-            self.parts.append((_picker(sorted(index for index, _ in reads)), {}, program.predicate(node, env)))
-
-    def holds(self, state: State) -> bool:
-        for key_of, known, ask in self.parts:
-            key = key_of(state)
-            found = known.get(key)
-            if found is None:
-                if len(known) >= _CACHE_LIMIT:
-                    known.clear()
-                found = known[key] = ask(state, None)
-            if not found:
-                return False
-        return True
-
-
-class _StepCheck:
-    """A step property, and what its action said for the values of the variables that it reads.
-
-    ``[A]_v`` holds where ``A`` does; only where it does not, ``v`` is looked at.
-    """
-
-    def __init__(self, model: Model, name: str, node: Any, env: Any) -> None:
-        self.name = name
-        self.whole = model.program.predicate(node, env)
-        inner = node[3][0] if node[0] == "b" and node[2] == "$SquareAct" else node
-        self.ask = model.program.predicate(inner, env)
-        reads = model.program.know.reads(inner, env)
-        self.now = _picker(sorted(index for index, primed in reads if not primed))
-        self.then = _picker(sorted(index for index, primed in reads if primed))
-        self.known: dict[Any, bool] = {}
-
-    def holds(self, state: State, next_state: State) -> bool:
-        key = (self.now(state), self.then(next_state))
-        found = self.known.get(key)
-        if found is None:
-            if len(self.known) >= _CACHE_LIMIT:
-                self.known.clear()
-            found = self.known[key] = self.ask(state, next_state)
-        return found or self.whole(state, next_state)
-
-
-def _picker(indices: list[int]) -> Callable[[State], Any]:
-    return itemgetter(*indices) if indices else lambda state: None
 
 
 def _default(tree: ModuleTree) -> Config:

@@ -11,6 +11,7 @@ Two rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
@@ -68,22 +69,24 @@ def top(domain: Any, now: Any, then: Any, loc: int) -> Any:
     """
     if domain is not NAT and domain is not INT:
         return runtime.it(domain, loc)
-    seen: set[int] = {0}
+    seen = {0}
     for state in (now, then):
-        _numbers(state, seen)
+        if state is not None:
+            seen.update(*map(_numbers, state))
     return range(0 if domain is NAT else min(seen) - 1, max(seen) + 2)
 
 
-def _numbers(value: Any, seen: set[int]) -> None:
-    if value.__class__ is int:
-        seen.add(value)
-    elif value.__class__ in (tuple, frozenset):
-        for part in value:
-            _numbers(part, seen)
-    elif value.__class__ is Fn:
-        for key, part in value.m.items():
-            _numbers(key, seen)
-            _numbers(part, seen)
+@lru_cache(maxsize=1 << 16)
+def _numbers(value: Any) -> frozenset[int]:
+    """The integers anywhere in a value; states share most of their values, so that few are looked at twice."""
+    kind = value.__class__
+    if kind is int:
+        return frozenset((value,))
+    if kind is tuple or kind is frozenset:
+        return frozenset().union(*map(_numbers, value))
+    if kind is Fn:
+        return frozenset().union(*map(_numbers, value.m), *map(_numbers, value.m.values()))
+    return frozenset()
 
 
 _RUNTIME = [
