@@ -1,0 +1,30 @@
+"""``python -m bench``: every measurement, one table; exit 1 where a ratio misses its gate."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import attrs
+import click
+
+from bench import fuzzing, judging
+from bench.measure import table
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def main(as_json: bool) -> None:
+    """Measure how soon a trace is judged and what judging costs, each as a ratio of two things timed in this run."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [*judging.measure(Path(folder)), *fuzzing.measure()]
+    if as_json:
+        found = [attrs.asdict(row) | {"ratio": row.ratio, "kept": row.kept} for row in rows]
+        click.echo(json.dumps({"measurements": found}, indent=2))
+    else:
+        click.echo(table(rows))
+    sys.exit(0 if all(row.kept for row in rows) else 1)
+
+
+if __name__ == "__main__":
+    main()
