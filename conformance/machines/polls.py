@@ -2,9 +2,11 @@
 
 Four rules:
 
-1. A rule makes one request, and has a precondition so that the request does something.
-2. Each request draws whether callbacks run now or stay queued: only so do an answer
-   of the store, a caller that leaves and a timer meet in one and the same tick.
+1. A rule makes one request, and has a precondition so that the request does something;
+   only ``stock`` makes the few that put a record into memory.
+2. Each request draws whether callbacks run now or stay queued, and a queue runs to its
+   end or for one turn: only so do an answer of the store, a caller that leaves and a
+   timer meet in one and the same tick, in every order that the ordinary loop knows.
 3. The machine knows nothing of what is right.  The simulation's judge does, and one
    line of this file raises what it found.
 4. Every run ends at rest, where the specification must owe nothing.
@@ -133,6 +135,28 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
         self._ask("store", run, call=call.name, **effect, answer="ok")
 
+    @precondition(lambda self: any(call.effect is Effect.PENDING for call in self.simulation.store_calls()))
+    @rule(which=INDEX, run=st.booleans())
+    @counted
+    def take_effect(self, which: int, run: bool) -> None:
+        """A call takes effect now and is answered later: what happens in between, its answer does not know."""
+        pending = [call for call in self.simulation.store_calls() if call.effect is Effect.PENDING]
+        self._ask("store", run, call=_pick(pending, which).name, effect="commit")
+
+    @precondition(lambda self: self._has(self.simulation.free_tasks))
+    @rule(where=INDEX, version=INDEX)
+    @counted
+    def stock(self, where: int, version: int) -> None:
+        """A task is added, written and read while nothing else happens: much begins with a record in memory."""
+        task = self.simulation.free_tasks()[0]
+        partition = _mostly_first(self.simulation.world.partitions, where)
+        self.add(which=0, where=where, version=version, run=True)
+        for name in (f"append {task}", f"read {partition}#"):
+            call = next((call for call in self.simulation.store_calls() if call.name.startswith(name)), None)
+            if call is not None:
+                effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
+                self._ask("store", True, call=call.name, **effect, answer="ok")
+
     @precondition(lambda self: self._has(self.simulation.store_calls))
     @rule(
         which=INDEX,
@@ -179,6 +203,13 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     @counted
     def run(self) -> None:
         self._ask("run", False)
+
+    @precondition(lambda self: not self.simulation.loop.idle)
+    @rule()
+    @counted
+    def turn(self) -> None:
+        """One turn of the loop: what it queues has not run yet when the next request comes."""
+        self._ask("turn", False)
 
     # How it is judged
 

@@ -6,7 +6,8 @@ Four rules:
    here that could not happen there.
 2. Time moves only by ``advance``.  Timers that have become due are queued in the
    order of their times; which of two equal times comes first is the driver's choice.
-3. ``run`` runs callbacks until none is left, and calls ``after_callback`` after each.
+3. ``run`` runs callbacks until none is left, ``turn`` those of one turn of the loop, as
+   the ordinary loop does before it looks at sockets again; ``after_callback`` is called after each.
 4. There are no threads, no files and no sockets.  A mistake that asyncio would
    only log is kept in ``mistakes``.
 """
@@ -107,19 +108,27 @@ class SimulationLoop(asyncio.BaseEventLoop):
         Raises:
             BusyLoopError: more than ``MOST_CALLBACKS`` ran.
         """
+        for _ in range(MOST_CALLBACKS):
+            if not self._ready:
+                return
+            self._run_callbacks(1)
+        raise BusyLoopError(f"{MOST_CALLBACKS} callbacks ran at {self._now} s and more were queued")
+
+    def turn(self) -> None:
+        """Run the callbacks that are queued now: what they queue comes after whatever the world does next."""
+        self._run_callbacks(len(self._ready))
+
+    def _run_callbacks(self, count: int) -> None:
         before = events._get_running_loop()
         events._set_running_loop(self)
         try:
-            for _ in range(MOST_CALLBACKS):
-                if not self._ready:
-                    return
+            for _ in range(count):
                 handle = self._ready.popleft()
                 if not handle.cancelled():
                     handle._run()
                     self.after_callback()
         finally:
             events._set_running_loop(before)
-        raise BusyLoopError(f"{MOST_CALLBACKS} callbacks ran at {self._now} s and more were queued")
 
     def cancel_everything(self) -> list[str]:
         """Cancel all tasks and run them out; give the names of those that would not end."""

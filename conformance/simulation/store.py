@@ -7,7 +7,8 @@ Three rules:
 2. The store is an actor of its own: it tells the probe what took effect, at the
    moment when it does.  The service sees only the answer.
 3. A call whose caller has gone is still a call: its effect may come.  A read
-   that nobody waits for has none, and goes.
+   that nobody waits for has none, and goes.  One that was served and whose answer
+   was lost is remembered until the next is served, for it still names its records.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 import attrs
 
 from matching.errors import StoreError
-from matching.identity import Owner, TaskId
+from matching.identity import Owner, PartitionKey, TaskId
 from matching.probe import Probe
 from matching.requests import Task
 
@@ -55,6 +56,7 @@ class SimulatedStore:
     def __init__(self, loop: asyncio.AbstractEventLoop, probe: Probe) -> None:
         self.records: dict[TaskId, Task] = {}
         self.calls: dict[str, Call] = {}
+        self.lost_reads: dict[PartitionKey, Call] = {}
         self._loop = loop
         self._probe = probe
 
@@ -101,6 +103,7 @@ class SimulatedStore:
             self._probe("CommitWrite", call.task.task_id)
         elif call.kind == "read":
             assert call.owner is not None
+            self.lost_reads.pop(call.owner.partition, None)
             call.result = [task for task in self.records.values() if task.partition == call.owner.partition]
             self._probe("ServeRead", call.owner.host, str(call.owner.partition))
         else:
@@ -123,6 +126,9 @@ class SimulatedStore:
         assert call.effect is not Effect.PENDING
         call.answered = True
         self.calls.pop(call.name, None)
+        if call.kind == "read" and call.result is not None and (lost or call.answer.done()):
+            assert call.owner is not None
+            self.lost_reads[call.owner.partition] = call
         if call.answer.done():
             return
         if lost or call.effect is Effect.FAILED:

@@ -124,6 +124,14 @@ class Simulation:
         except BusyLoopError as error:
             self._busy = True
             self.mistake = self.mistake or str(error)
+        self._note_mistakes()
+
+    def turn(self) -> None:
+        """Run the callbacks that are queued now, and not those that they queue."""
+        self.loop.turn()
+        self._note_mistakes()
+
+    def _note_mistakes(self) -> None:
         if self.loop.mistakes and self.mistake is None:
             self.mistake = self.loop.mistakes[0]
 
@@ -161,6 +169,7 @@ class Simulation:
             and self.loop.idle
             and task_id not in self.store.records
             and not any(_mentions(call, task_id) for call in self.store.calls.values())
+            and not any(_mentions(call, task_id) for call in self.store.lost_reads.values())
             and not any(_knows(manager, task_id) for manager in self.engine.managers.values())
         )
 
@@ -300,6 +309,9 @@ class Simulation:
     def _run(self, request: Mapping[str, Any]) -> Work:
         return self.run
 
+    def _turn(self, request: Mapping[str, Any]) -> Work:
+        return self.turn
+
     def _settle(self, request: Mapping[str, Any]) -> Work:
         return self._do_settle
 
@@ -333,6 +345,7 @@ _REQUESTS: Mapping[str, Any] = {
     "unload": Simulation._unload,
     "failover": Simulation._failover,
     "run": Simulation._run,
+    "turn": Simulation._turn,
     "settle": Simulation._settle,
 }
 
