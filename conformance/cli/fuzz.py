@@ -1,12 +1,14 @@
 """``conform fuzz``: draw runs, judge each, and shrink the first that leaves the specification.
 
-Three rules:
+Four rules:
 
 1. The seed is the report and is printed first.  It decides every run; the clock only
    decides how many there are.
 2. Runs are drawn in rounds, each with a seed of its own made from the seed and the
    number of the round.
-3. A run that fails is kept under ``traces/found`` before anything is said about it.
+3. A run that fails is made smaller request by request, not by drawing it anew: the
+   requests name what they mean, so that one can go and the others stay the same.
+4. A run that fails is kept under ``traces/found`` before anything is said about it.
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ def hunt(
 ) -> Hunt:
     """Draw runs until one fails or the budget is spent; the failure is in ``machine.last_run``.
 
-    ``seconds`` and ``examples`` are budgets for drawing; shrinking a failure comes on top.
+    ``seconds`` and ``examples`` are budgets for drawing, and so is what the answer says of both; making
+    the failure smaller comes on top.
     """
     from hypothesis import Phase, settings
     from hypothesis import core as hypothesis_core
@@ -71,6 +74,7 @@ def hunt(
 
     from conformance.machines.polls import ConformanceError
     from conformance.machines.profiles import COMMON
+    from conformance.machines.smaller import smaller
 
     machine.start_counting()
     started = monotonic()
@@ -93,7 +97,7 @@ def hunt(
                 max_examples=limit,
                 stateful_step_count=STEPS,
                 database=None,
-                phases=[Phase.generate, Phase.shrink],
+                phases=[Phase.generate],
                 print_blob=False,
             )
             try:
@@ -104,13 +108,17 @@ def hunt(
                 progress(machine.examples - drawn)
     finally:
         hypothesis_core.global_force_seed = forced
+    drawn, found_after = machine.examples, monotonic() - started
+    if failure is not None and machine.last_run is not None:
+        machine.last_run = run = smaller(machine.last_run)
+        failure = run.divergence.headline if run.divergence is not None else run.mistake
     return Hunt(
         seed=seed,
-        examples=machine.examples,
+        examples=drawn,
         requests=machine.requests.total(),
         steps=machine.actions.total(),
         actions=dict(sorted(machine.actions.items())),
-        seconds=monotonic() - started,
+        seconds=found_after,
         failure=failure,
     )
 
