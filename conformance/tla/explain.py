@@ -176,6 +176,7 @@ class _Explainer:
         self.envs: dict[object, Env] = {}
         self.functions: dict[object, Callable[..., Any]] = {}
         self.kept: list[object] = []
+        self.guards: dict[object, Node] = {}
 
     def named(self, action: str) -> tuple[Node, Env, tuple[str, ...]]:
         definition = self.model.actions[action].definition
@@ -262,7 +263,10 @@ class _Explainer:
             return
         of_next = any(primed for _, primed in self.know.reads(node, env))
         if of_next and states[1] is None:
-            return
+            guard = self._guard(node, env)
+            if guard is None:
+                return
+            node, of_next = guard, False
         names = tuple(name for name, _ in bound)
         values = [value for _, value in bound]
         try:
@@ -272,6 +276,19 @@ class _Explainer:
         except _FAULTS as error:
             fault = self.program.explain_error(error)
             yield self._clause(node, env, bound, states, witness, of_next, str(fault))
+
+    def _guard(self, node: Node, env: Env) -> Node | None:
+        """Of an \\E what it asks of the present state; None where that cannot be told apart from its effects."""
+        if node[0] != "b" or node[2] != "$BoundedExists":
+            return None
+        key = ("guard", id(node), id(env))
+        if key not in self.guards:
+            body = node[3][0]
+            parts = body[3] if body[0] == "b" and body[2] in ("\\land", "$ConjList") else [body]
+            asked = [part for part in parts if not any(primed for _, primed in self.know.reads(part, env))]
+            conjunction: Node = ["b", body[1], "$ConjList", asked, None] if asked else ["b", body[1], "TRUE", [], None]
+            self.guards[key] = [*node[:3], [conjunction], *node[4:]]
+        return self.guards[key]
 
     def _inside(self, node: Node, env: Env) -> tuple[Node, Env] | None:
         """What a node stands for, where it only names it."""
