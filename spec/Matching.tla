@@ -5,7 +5,8 @@
 (* Models    what its parts model.  A step that several parts take         *)
 (*           together is one action here, named for what happens, and      *)
 (*           defined by the parts' own actions; a step of one part leaves  *)
-(*           the variables of the others as they are.                      *)
+(*           the variables of the others as they are, <<>> while there are *)
+(*           none.                                                         *)
 (* Omits     what its parts omit; at present it has one part,              *)
 (*           PollRegistration, so every step is a step of that part.       *)
 (* Refines   PollRegistration: the part's Spec is a theorem below.         *)
@@ -29,8 +30,6 @@ VARIABLES
 vars == <<running, generation, active, wanted, registrations, hand, expired, left, settled, answer,
           queue, write, added, backlog, fetched, loaded, deleting, delivered>>
 
-elsewhere == <<>> \* the variables that PollRegistration does not own; there are none yet
-
 Polls == INSTANCE PollRegistration
 
 -----------------------------------------------------------------------------
@@ -46,41 +45,41 @@ Init == Polls!Init \* nothing is loaded, nobody polls, no task exists
 -----------------------------------------------------------------------------
 (* Client actions *)
 
-StartPoll(p, w, q, v) == Polls!StartPoll(p, w, q, v) /\ UNCHANGED elsewhere \* a worker polls a partition for tasks of its version
-AddTask(t, q, v) == Polls!AddTask(t, q, v) /\ UNCHANGED elsewhere \* a task arrives for a partition and a version
-Return(p, a) == Polls!Return(p, a) /\ UNCHANGED elsewhere \* the caller's call returns, and the caller sees how its poll ended
-AnswerAdd(t, a) == Polls!AnswerAdd(t, a) /\ UNCHANGED elsewhere \* the call of add returns: accepted if handed over or stored, refused if its write was not confirmed
+StartPoll(p, w, q, v) == Polls!StartPoll(p, w, q, v) /\ UNCHANGED <<>> \* a worker polls a partition for tasks of its version
+AddTask(t, q, v) == Polls!AddTask(t, q, v) /\ UNCHANGED <<>> \* a task arrives for a partition and a version
+Return(p, a) == Polls!Return(p, a) /\ UNCHANGED <<>> \* the caller's call returns, and the caller sees how its poll ended
+AnswerAdd(t, a) == Polls!AnswerAdd(t, a) /\ UNCHANGED <<>> \* the call of add returns: accepted if handed over or stored, refused if its write was not confirmed
 
 -----------------------------------------------------------------------------
 (* Internal actions *)
 
-Load(h, q) == Polls!Load(h, q) /\ UNCHANGED elsewhere \* a new generation of the manager begins
-Unload(h, q) == Polls!Unload(h, q) /\ UNCHANGED elsewhere \* the manager stops: its polls end empty, what was in their hands is taken back, its memory goes
-Register(p, h) == Polls!Register(p, h) /\ UNCHANGED elsewhere \* a poll arrives, finds no task for it in memory, and waits
-Take(p, h, t) == Polls!Take(p, h, t) /\ UNCHANGED elsewhere \* a poll arrives and takes a task from memory at once, without a registration
-SyncMatch(t, p) == Polls!SyncMatch(t, p) /\ UNCHANGED elsewhere \* an arriving task meets a waiting poll: no record is written
-Spool(t, h) == Polls!Spool(t, h) /\ UNCHANGED elsewhere \* an arriving task meets no poll that may have it: the write of its record begins
-ReadBacklog(h, q) == Polls!ReadBacklog(h, q) /\ UNCHANGED elsewhere \* a read is answered: records not yet known to this generation come into its memory
-Match(t, p) == Polls!Match(t, p) /\ UNCHANGED elsewhere \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
-Deliver(t, p) == Polls!Deliver(t, p) /\ UNCHANGED elsewhere \* the handler resumes and hands the task over; a task with a record owes a delete
-GiveBack(t, p) == Polls!GiveBack(t, p) /\ UNCHANGED elsewhere \* the handler resumes, its caller has left: the task goes back to where it came from
-Expire(p) == Polls!Expire(p) /\ UNCHANGED elsewhere \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
-Withdraw(p) == Polls!Withdraw(p) /\ UNCHANGED elsewhere \* the handler learns that its caller has left, and takes the registration back
-Acknowledge(t, h, g) == Polls!Acknowledge(t, h, g) /\ UNCHANGED elsewhere \* the manager learns that the record is gone
-AcknowledgeFails(t, h, g) == Polls!AcknowledgeFails(t, h, g) /\ UNCHANGED elsewhere \* the answer to a delete is an error, or comes when that generation has stopped: a record still there will be read again
+Load(h, q) == Polls!Load(h, q) /\ UNCHANGED <<>> \* a new generation of the manager begins
+Unload(h, q) == Polls!Unload(h, q) /\ UNCHANGED <<>> \* the manager stops: its polls end empty, what was in their hands is taken back, its memory goes
+Register(p, h) == Polls!Register(p, h) /\ UNCHANGED <<>> \* a poll arrives, finds no task for it in memory, and waits
+Take(p, h, t) == Polls!Take(p, h, t) /\ UNCHANGED <<>> \* a poll arrives and takes a task from memory at once, without a registration
+SyncMatch(t, p) == Polls!SyncMatch(t, p) /\ UNCHANGED <<>> \* an arriving task meets a waiting poll: no record is written
+Spool(t, h) == Polls!Spool(t, h) /\ UNCHANGED <<>> \* an arriving task meets no poll that may have it: the write of its record begins
+ReadBacklog(h, q) == Polls!ReadBacklog(h, q) /\ UNCHANGED <<>> \* a read is answered: records not yet known to this generation come into its memory
+Match(t, p) == Polls!Match(t, p) /\ UNCHANGED <<>> \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
+Deliver(t, p) == Polls!Deliver(t, p) /\ UNCHANGED <<>> \* the handler resumes and hands the task over; a task with a record owes a delete
+GiveBack(t, p) == Polls!GiveBack(t, p) /\ UNCHANGED <<>> \* the handler resumes, its caller has left: the task goes back to where it came from
+Expire(p) == Polls!Expire(p) /\ UNCHANGED <<>> \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
+Withdraw(p) == Polls!Withdraw(p) /\ UNCHANGED <<>> \* the handler learns that its caller has left, and takes the registration back
+Acknowledge(t, h, g) == Polls!Acknowledge(t, h, g) /\ UNCHANGED <<>> \* the manager learns that the record is gone
+AcknowledgeFails(t, h, g) == Polls!AcknowledgeFails(t, h, g) /\ UNCHANGED <<>> \* the answer to a delete is an error, or comes when that generation has stopped: a record still there will be read again
 
 -----------------------------------------------------------------------------
 (* Environment actions *)
 
-DeadlinePasses(p) == Polls!DeadlinePasses(p) /\ UNCHANGED elsewhere \* the clock reaches the deadline that the caller sent
-CallerLeaves(p) == Polls!CallerLeaves(p) /\ UNCHANGED elsewhere \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
-NamespaceChanges == Polls!NamespaceChanges /\ UNCHANGED elsewhere \* a failover: this cluster becomes the active one, or ceases to be
-CommitWrite(t) == Polls!CommitWrite(t) /\ UNCHANGED elsewhere \* the store makes the record durable; its answer is still to come
-FailWrite(t) == Polls!FailWrite(t) /\ UNCHANGED elsewhere \* the store does not make the record durable, and never will
-ServeRead(h, q) == Polls!ServeRead(h, q) /\ UNCHANGED elsewhere \* the store serves a manager's read: what is durable at this moment
-CommitDelete(t, h, g) == Polls!CommitDelete(t, h, g) /\ UNCHANGED elsewhere \* the store deletes the record; its answer is still to come
-ForgetPoll(p) == Polls!ForgetPoll(p) /\ UNCHANGED elsewhere \* the caller has its answer: the slot may hold another poll
-ForgetTask(t) == Polls!ForgetTask(t) /\ UNCHANGED elsewhere \* the caller has its answer and nothing refers to the task: the slot may hold another task
+DeadlinePasses(p) == Polls!DeadlinePasses(p) /\ UNCHANGED <<>> \* the clock reaches the deadline that the caller sent
+CallerLeaves(p) == Polls!CallerLeaves(p) /\ UNCHANGED <<>> \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
+NamespaceChanges == Polls!NamespaceChanges /\ UNCHANGED <<>> \* a failover: this cluster becomes the active one, or ceases to be
+CommitWrite(t) == Polls!CommitWrite(t) /\ UNCHANGED <<>> \* the store makes the record durable; its answer is still to come
+FailWrite(t) == Polls!FailWrite(t) /\ UNCHANGED <<>> \* the store does not make the record durable, and never will
+ServeRead(h, q) == Polls!ServeRead(h, q) /\ UNCHANGED <<>> \* the store serves a manager's read: what is durable at this moment
+CommitDelete(t, h, g) == Polls!CommitDelete(t, h, g) /\ UNCHANGED <<>> \* the store deletes the record; its answer is still to come
+ForgetPoll(p) == Polls!ForgetPoll(p) /\ UNCHANGED <<>> \* the caller has its answer: the slot may hold another poll
+ForgetTask(t) == Polls!ForgetTask(t) /\ UNCHANGED <<>> \* the caller has its answer and nothing refers to the task: the slot may hold another task
 
 -----------------------------------------------------------------------------
 
