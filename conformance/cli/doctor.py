@@ -18,8 +18,9 @@ from conformance.tla.toolchain import find_jar, find_java, java_command
 __all__ = ["Finding", "doctor", "findings"]
 
 LANGUAGE = (
-    "TLA+ modules as SANY 2 reads them: EXTENDS, INSTANCE (WITH, named, parametrised), RECURSIVE, LAMBDA, LET, CASE,"
-    " CHOOSE over finite sets, EXCEPT with @, ENABLED; no proofs, no real numbers, no \\cdot"
+    "TLA+ as SANY reads it. In Python: constants, actions, invariants, step properties, with INSTANCE, LET, CASE, CHOOSE,"
+    " EXCEPT, LAMBDA, RECURSIVE, ENABLED. Left to TLC, and said so: temporal properties, SYMMETRY, VIEW. Anything else"
+    " that is not evaluated is an error that names its place"
 )
 
 
