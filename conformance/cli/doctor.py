@@ -18,9 +18,9 @@ from conformance.tla.toolchain import find_jar, find_java, java_command
 __all__ = ["Finding", "doctor", "findings"]
 
 LANGUAGE = (
-    "TLA+ as SANY reads it. In Python: constants, actions, invariants, step properties, with INSTANCE, LET, CASE, CHOOSE,"
-    " EXCEPT, LAMBDA, RECURSIVE, ENABLED. Left to TLC, and said so: temporal properties, SYMMETRY, VIEW. Anything else"
-    " that is not evaluated is an error that names its place"
+    "TLA+ as SANY reads it. In Python: constants, actions, invariants, step properties, with INSTANCE, LET, CASE,"
+    " CHOOSE, EXCEPT, LAMBDA, RECURSIVE, ENABLED. Left to TLC, and said so: temporal properties, SYMMETRY, VIEW."
+    " Anything else that is not evaluated is an error that names its place"
 )
 
 
