@@ -39,7 +39,8 @@ check: $(READY) ## lints, strict types, import directions
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 
-mutants: $(READY) ## hunt every planted fault afresh, print what found it and how soon
+mutants: $(READY) ## compute the matrix of the specification's mutants, hunt every planted fault of the service afresh
+	@$(BIN)/conform check-spec --mutants
 	@$(BIN)/python -m tests.mutants
 
 bench: $(READY) ## measurements, as ratios side by side

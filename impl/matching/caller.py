@@ -6,7 +6,8 @@ Three rules:
 2. It hears the service's steps on their way to the probe, only to know which polls
    have ended: a deadline that passes afterwards is nothing to tell.
 3. A deadline has passed when the caller's own clock says so.  On the ordinary loop
-   that is noticed when the service ends a poll for it.
+   that is noticed when it first makes a difference: when the service ends a poll for
+   it, and when a task finds no poll that may have it.
 """
 
 from __future__ import annotations
@@ -100,7 +101,9 @@ class Caller:
 
     def hear(self, action: str, *args: str | int | tuple[str, ...]) -> None:
         """Pass a step of the service on to the probe."""
-        if action == "Unload":
+        if action == "Spool":
+            self.time_passes(self._loop.time())
+        elif action == "Unload":
             for poll in self._polls.values():
                 poll.ended = poll.ended or (poll.arrived and str(poll.request.partition) == args[1])
         elif (subject := _SUBJECT.get(action)) is not None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 
-from matching.errors import StoreError
+from matching.errors import InvalidArgument, StoreError
 from matching.holding import Handover, Holding
 from matching.identity import Owner
 from matching.memory import BacklogMemory
@@ -80,16 +80,27 @@ class PartitionManager:
     async def stopped(self) -> None:
         """Wait until this generation, which was told to stop, is quiet."""
         tasks = [*self._deletes, *([self._reader] if self._reader is not None else [])]
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            if not task.cancelled():
+                task.result()
 
     # Polls
 
     def register(self, request: PollRequest) -> Registration:
-        """Let a poll wait, or give it a task from memory at once. (Register, Take)"""
+        """Let a poll wait, or give it a task from memory at once. (Register, Take)
+
+        Raises:
+            InvalidArgument: a poll of this id waits here already.
+        """
         assert self.running
+        if request.poll_id in self.polls:
+            raise InvalidArgument(f"poll {request.poll_id} waits at {request.partition}; give each call its own id")
         registration = Registration(request, self.owner.generation)
         self.polls[request.poll_id] = registration
-        task = self.memory.first(lambda task: self._may_meet(task, registration))
+        # The poll is here and in time: its caller has just been looked at, and so has the clock.
+        task = self.memory.first(lambda task: self._suits(task, request))
         if task is None:
             registration.start_timer(self._expire)
             self._probe("Register", request.poll_id, self.owner.host)
@@ -180,11 +191,10 @@ class PartitionManager:
         return next((poll for poll in self.polls.values() if self._may_meet(task, poll)), None)
 
     def _may_meet(self, task: Task, poll: Registration) -> bool:
-        return (
-            self._namespace.active
-            and task.version == poll.request.version
-            and poll.can_receive(asyncio.get_running_loop().time())
-        )
+        return self._suits(task, poll.request) and poll.can_receive(asyncio.get_running_loop().time())
+
+    def _suits(self, task: Task, request: PollRequest) -> bool:
+        return self._namespace.active and task.version == request.version
 
     # The store
 

@@ -25,6 +25,8 @@ class BacklogMemory:
         self._deleting: dict[TaskId, Task] = {}
         self._deleted_during_read: dict[TaskId, Task] = {}
         self._reading = False
+        self._places: dict[TaskId, int] = {}
+        self._next_place = 0
 
     def available(self) -> Iterator[Task]:
         """Give the records in nobody's hand, in the order in which they came."""
@@ -44,12 +46,15 @@ class BacklogMemory:
         self._held[task.task_id] = self._available.pop(task.task_id)
 
     def release(self, task: Task) -> None:
-        """Take a record back from a hand."""
+        """Take a record back from a hand, to its old place among the others."""
         self._available[task.task_id] = self._held.pop(task.task_id)
+        places = self._places
+        self._available = dict(sorted(self._available.items(), key=lambda record: places[record[0]]))
 
     def hand_over(self, task: Task) -> None:
         """Note that a held record went to a worker and must now be deleted."""
         self._deleting[task.task_id] = self._held.pop(task.task_id)
+        del self._places[task.task_id]
 
     def confirm_delete(self, task: Task) -> None:
         """Note that the record is gone."""
@@ -76,9 +81,12 @@ class BacklogMemory:
         for task in records:
             if not any(task.task_id in part for part in known):
                 self._available[task.task_id] = task
+                self._places[task.task_id] = self._next_place
+                self._next_place += 1
         self.end_read()
 
     def clear(self) -> None:
         """Forget everything: the generation has stopped."""
         for part in (self._available, self._held, self._deleting, self._deleted_during_read):
             part.clear()
+        self._places.clear()

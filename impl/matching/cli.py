@@ -1,0 +1,69 @@
+"""The command line ``matching``: walkthroughs of the service.
+
+Exit 0 done, 2 asked wrongly, 3 a part that is not installed is needed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from matching.errors import MatchingError, MissingLibrary
+
+__all__ = ["main", "matching"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="matching-conformance", prog_name="matching")
+def matching() -> None:
+    """A task-matching service, as Temporal has it."""
+
+
+@matching.command()
+@click.option(
+    "--trace",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Record the run in this file, for `conform check`.",
+)
+def tour(trace: Path | None) -> None:
+    """Walk through the ways in which a poll and a task meet, in a few seconds of real time."""
+    from matching.probe import load_trace_factory
+    from matching.walkthroughs.tour import tour as walk
+
+    if trace is None:
+        asyncio.run(walk(click.echo))
+        return
+    if not trace.parent.is_dir():
+        raise click.UsageError(f"there is no folder {trace.parent} for {trace.name}; make it, or name another")
+    recorders = load_trace_factory()
+    asyncio.run(walk(click.echo, recorders.attach))
+    recorders.write(trace)
+    click.echo(f"\nrecorded as {trace}      judge it: conform check {trace}")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one verb and leave with its exit status."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        matching.main(args=arguments, prog_name="matching", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("matching: stopped", err=True)
+        return 130
+    except MissingLibrary as error:
+        click.echo(f"matching: {error}", err=True)
+        return 3
+    except (MatchingError, OSError) as error:
+        click.echo(f"matching: {error}", err=True)
+        return 2
+    return 0

@@ -1,0 +1,1 @@
+"""Walkthroughs: the service at work in real time, told step by step."""
