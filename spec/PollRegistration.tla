@@ -138,8 +138,8 @@ Suitable(p, h, q, v) == \* the poll may be given a task of that partition and ve
   /\ p \notin left
   /\ \E r \in registrations[p] : r.host = h /\ r.partition = q /\ r.version = v /\ Alive(h, q, r.generation)
 Meets(t, p) == \* a task in memory, in nobody's hand, stands beside a poll that may have it
-  \E h \in Host, q \in Partition, v \in Version :
-    queue[t] = <<q, v>> /\ t \in loaded[h, q] /\ Suitable(p, h, q, v)
+  /\ queue[t] # <<>>
+  /\ \E h \in Host : t \in loaded[h, queue[t][1]] /\ Suitable(p, h, queue[t][1], queue[t][2])
 AnswerOf(c) == \* how a cause looks to the caller
   CASE c = <<"interrupt">> -> <<"interrupted">>
     [] c \in {<<"deadline">>, <<"unload">>} -> <<"empty">>

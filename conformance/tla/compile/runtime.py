@@ -179,10 +179,10 @@ def eq(a: Any, b: Any, loc: int) -> bool:
 
 def mem(x: Any, s: Any, loc: int) -> bool:
     if s.__class__ is frozenset:
-        if x in s:
-            return True
         if not s:
             return False
+        if x in s:
+            return True
         one = next(iter(s))
         kind = x.__class__
         if kind is one.__class__ and (kind is str or kind is int or kind is ModelValue):
