@@ -42,7 +42,6 @@ def readmes() -> list[Path]:
     return [path for path in text_files() if path.name == "README.md"]
 
 
-@pytest.mark.xfail(reason="the README gets its sample with the first rejected run of traces/corpus", strict=True)
 def test_the_readme_shows_a_real_run() -> None:
     assert [sample.command for sample in samples() if sample.readme == "README.md"] != []
 

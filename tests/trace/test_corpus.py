@@ -32,6 +32,8 @@ SAID = {
     "format-unknown-variable": (2, ":5: step 3 shows PollRegistration.mood, and the header does not list it"),
     "format-wrong-arity": (2, ":7: SyncMatch(t, p) takes 2 arguments, and the run gives 1"),
     "format-wrong-type": (2, ":2: step 0 has a value of the wrong type"),
+    "late-poll-gets-the-task": (1, "SyncMatch(t1, p1) needs p \\notin expired"),
+    "left-caller-gets-the-task": (1, "SyncMatch(t1, p1) needs p \\notin left"),
     "story-delivered-twice": (1, "diverged at step 7 of"),
     "story-line-dropped": (1, "diverged at step 6 of"),
     "story-lines-swapped": (1, "diverged at step 5 of"),
