@@ -17,6 +17,7 @@ from typing import Any
 
 import attrs
 
+from conformance.tla.binding import Domain, bind, default_config
 from conformance.tla.checks import StateCheck, StepCheck, changes
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
@@ -25,7 +26,7 @@ from conformance.tla.properties import Parts, classify
 from conformance.tla.readings import reading_of
 from conformance.tla.sany import load_tree
 from conformance.tla.tree import Definition, ModuleTree
-from conformance.tla.values import LazySet, format_value
+from conformance.tla.values import format_value
 
 __all__ = ["Action", "Model", "State", "Step"]
 
@@ -75,7 +76,7 @@ class Model:
         self.owner = tree.files[tree.root]
         self.variables: tuple[str, ...] = tuple(d.name for d in tree.variables)
         self._index = {name: i for i, name in enumerate(self.variables)}
-        given, operators, overrides = _bind(tree, config, constants or {})
+        given, operators, overrides = bind(tree, config, constants or {})
         self.constants: Mapping[str, Any] = given
         self.program = Program(tree, given, operators, overrides)
         self.invariants: tuple[str, ...] = config.invariants
@@ -107,7 +108,7 @@ class Model:
         tree = load_tree(module, (*search, module.parent.parent))
         if isinstance(config, Path):
             config = parse_config(config)
-        return cls(tree, config if config is not None else _default(tree), constants)
+        return cls(tree, config if config is not None else default_config(tree), constants)
 
     # --- what there is ------------------------------------------------------------------------
 
@@ -366,7 +367,7 @@ class Model:
         for argument in branch.arguments:
             source = found.get(argument[2]) if argument[0] == "f" else None
             if source is not None and self.program.know.constant(*source):
-                domains.append(Domain(self, *source))
+                domains.append(Domain(self.program, *source))
             else:
                 domains.append(None)
         return tuple(domains)
@@ -375,66 +376,3 @@ class Model:
         definition = self.definition(name)
         assert definition.body is not None
         return Property(name, classify(definition.body, self.program.know.root, self.program.know))
-
-
-@attrs.frozen(eq=False, repr=False)
-class Domain:
-    """A constant set that a parameter ranges over, evaluated when it is asked for."""
-
-    model: Model
-    node: Any
-    env: Any
-
-    def value(self) -> Any:
-        from conformance.tla.compile.runtime import fc
-
-        program = self.model.program
-        holder = Definition(-id(self.node), "domain", self.node[1], (), self.node, False)
-        function = program.constant(holder, self.env)
-        value = function()
-        return value if isinstance(value, LazySet) and not value.finite() else fc(value)
-
-
-def _default(tree: ModuleTree) -> Config:
-    has = tree.visible
-    return Config(init="Init" if "Init" in has else None, next="Next" if "Next" in has else None)
-
-
-def _bind(
-    tree: ModuleTree, config: Config, more: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, int], dict[int, int]]:
-    """Constants by value, constants by operator, and definitions that others replace."""
-    declared = {d.name for d in tree.constants}
-    values: dict[str, Any] = {}
-    operators: dict[str, int] = {}
-    overrides: dict[int, int] = {}
-    for name, value in (*config.constants.items(), *more.items()):
-        if name in declared:
-            values[name] = value
-        elif name in tree.visible:
-            raise UnsupportedError(f"{config.name} gives {name} a value, and it is a definition; use <-")
-        else:
-            raise SpecError(f"{config.name} gives a value to {name}, which {tree.root} does not declare")
-    for name, operator in config.overrides.items():
-        if name in more:
-            continue
-        uid = tree.visible.get(operator)
-        if uid is None:
-            raise SpecError(f"{config.name} replaces {name} by {operator}, which {tree.root} does not define")
-        if name in declared:
-            operators[name] = uid
-        elif name in tree.visible:
-            overrides[tree.visible[name]] = uid
-        else:
-            raise SpecError(f"{config.name} replaces {name}, which {tree.root} neither declares nor defines")
-    for (module, name), operator in config.module_overrides.items():
-        inner, uid = tree.by_module.get(module, {}).get(name), tree.visible.get(operator)
-        if inner is None or uid is None:
-            raise SpecError(f"{config.name} replaces {name} of {module} by {operator}, and one of them is not defined")
-        overrides[inner] = uid
-    if config.module_constants:
-        raise UnsupportedError(f"{config.name} gives values to constants of single modules, which is not done here")
-    missing = sorted(declared - values.keys() - operators.keys())
-    if missing:
-        raise SpecError(f"{config.name} gives no value to {', '.join(missing)}, which {tree.root} declares")
-    return values, operators, overrides

@@ -1,0 +1,1 @@
+"""The evaluator against TLC, and by itself."""

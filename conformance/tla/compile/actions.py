@@ -13,60 +13,15 @@ Four rules:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
-
-import attrs
+from collections.abc import Sequence
+from typing import Any
 
 from conformance.tla.compile.expressions import Expressions
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, LetDefinition, Local, Operator
+from conformance.tla.compile.worklist import MAX_BLOCKS, MAX_INDENT, Goal, Item, Known, Rest, Work, Writer
 from conformance.tla.tree import Definition, Node
 
-__all__ = ["Actions", "Goal"]
-
-
-@attrs.frozen(eq=False)
-class Goal:
-    """What a generator is for: ``next``, ``init`` or ``enabled``; and what it says beside the state."""
-
-    kind: str
-    action: str
-    arguments: tuple[str, ...] | None = None
-
-
-@attrs.frozen(eq=False)
-class Rest:
-    """The worklist behind a branch, as functions: one for each set of variables that have a value."""
-
-    work: Work
-    goal: Goal
-    functions: dict[frozenset[int], tuple[str, list[str]]] = attrs.Factory(dict)
-
-
-Item = tuple[Node, Env] | Rest
-# The first item and the rest of the list; written as a string because it speaks of itself.
-Work: TypeAlias = "tuple[Item, Work] | None"
-Known = Mapping[int, str]
-
-_MAX_BLOCKS = 12
-_MAX_INDENT = 40
-
-
-class Writer:
-    """The lines of one generated function."""
-
-    def __init__(self, frame: Frame, indent: int = 1, blocks: int = 0, lines: list[str] | None = None) -> None:
-        self.frame = frame
-        self.indent = indent
-        self.blocks = blocks
-        self.lines: list[str] = [] if lines is None else lines
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.indent + text)
-
-    def block(self, head: str) -> Writer:
-        self.line(head)
-        return Writer(self.frame, self.indent + 1, self.blocks + head.startswith("for "), self.lines)
+__all__ = ["Actions"]
 
 
 class Actions(Expressions):
@@ -106,7 +61,7 @@ class Actions(Expressions):
 
     def walk(self, work: Work, known: Known, w: Writer, goal: Goal) -> None:
         while work is not None:
-            if w.blocks >= _MAX_BLOCKS or w.indent >= _MAX_INDENT:
+            if w.blocks >= MAX_BLOCKS or w.indent >= MAX_INDENT:
                 self._continue(Rest(work, goal), known, w)
                 return
             item, work = work

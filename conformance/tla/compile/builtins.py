@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import permutations
 from typing import Any
 
+from conformance.tla.compile import numbers
 from conformance.tla.compile import runtime as r
 from conformance.tla.compile.runtime import fail, fc, it, shown
 from conformance.tla.compile.sets import SequenceSet
@@ -34,11 +35,11 @@ def interval(a: Any, b: Any, loc: int) -> frozenset[int]:
 
 
 def ge(a: Any, b: Any, loc: int) -> bool:
-    return r.le(b, a, loc)
+    return numbers.le(b, a, loc)
 
 
 def gt(a: Any, b: Any, loc: int) -> bool:
-    return r.lt(b, a, loc)
+    return numbers.lt(b, a, loc)
 
 
 def length(s: Any, loc: int) -> int:

@@ -11,16 +11,17 @@ Two rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
 import attrs
 
 from conformance.tla.compile import builtins, runtime, sets
-from conformance.tla.compile.actions import Actions, Goal, Writer
+from conformance.tla.compile.actions import Actions
 from conformance.tla.compile.analysis import Analysis
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, Local
+from conformance.tla.compile.support import NAMES, no_case, no_constant, settle, top, unbounded_choose
+from conformance.tla.compile.worklist import Goal, Writer
 from conformance.tla.errors import EvaluationError, Location
 from conformance.tla.tree import Definition, ModuleTree, Node
 from conformance.tla.values import BOOLEAN, FALSE, INT, NAT, STRING, TRUE, Fn, make_function
@@ -37,98 +38,6 @@ class Branch:
     env: Env
     body: Node
     quantifiers: tuple[tuple[Node, Env], ...]
-
-
-def settle(value: Any) -> Any:
-    """A constant set, listed once and for all where that is cheap."""
-    if isinstance(value, sets.Product) and value.finite():
-        size = 1
-        for part in value.parts:
-            size *= len(runtime.fc(part))
-        return runtime.fc(value) if size <= 10_000 else value
-    return value
-
-
-def no_case(loc: int) -> Any:
-    runtime.fail("no arm of CASE is true, and there is no OTHER", loc)
-
-
-def no_constant(name: str, loc: int) -> Any:
-    runtime.fail(f"the constant {name} has no value; give it one in the configuration", loc)
-
-
-def unbounded_choose(loc: int) -> Any:
-    runtime.fail("CHOOSE without a set has no value that can be found; bound it, or bind it in the configuration", loc)
-
-
-def top(domain: Any, now: Any, then: Any, loc: int) -> Any:
-    """The elements of a quantifier of Next; of Nat and Int, those that the two states suggest.
-
-    An action whose parameter ranges over all numbers can only be named for numbers
-    that occur, or follow one that occurs.
-    """
-    if domain is not NAT and domain is not INT:
-        return runtime.it(domain, loc)
-    seen = {0}
-    for state in (now, then):
-        if state is not None:
-            seen.update(*map(_numbers, state))
-    return range(0 if domain is NAT else min(seen) - 1, max(seen) + 2)
-
-
-@lru_cache(maxsize=1 << 16)
-def _numbers(value: Any) -> frozenset[int]:
-    """The integers anywhere in a value; states share most of their values, so that few are looked at twice."""
-    kind = value.__class__
-    if kind is int:
-        return frozenset((value,))
-    if kind is tuple or kind is frozenset:
-        return frozenset().union(*map(_numbers, value))
-    if kind is Fn:
-        return frozenset().union(*map(_numbers, value.m), *map(_numbers, value.m.values()))
-    return frozenset()
-
-
-_RUNTIME = [
-    "add",
-    "ap",
-    "bigunion",
-    "bl",
-    "cap",
-    "chs",
-    "cup",
-    "diff",
-    "div",
-    "dom",
-    "eq",
-    "exc",
-    "exc1",
-    "excv",
-    "fc",
-    "fld",
-    "fn",
-    "it",
-    "le",
-    "literal",
-    "lt",
-    "mem",
-    "mem_enum",
-    "mem_range",
-    "mkset",
-    "mod",
-    "mul",
-    "neg",
-    "partial",
-    "pattern",
-    "power",
-    "rng",
-    "sub",
-    "subseteq",
-    "unassigned",
-    "unset",
-    "Thunk",
-    "LazyFn",
-]
 
 
 class Program(Actions):
@@ -162,7 +71,7 @@ class Program(Actions):
             "RecordSet": sets.RecordSet,
             "subset_of": sets.subset_of,
         }
-        self.space |= {name: getattr(runtime, name) for name in _RUNTIME}
+        self.space |= NAMES
         for helper, _ in builtins.NATIVES.values():
             self.space.setdefault(helper, getattr(builtins, helper, None))
         self.space |= {f"K_{name}": value for name, value in constants.items()}

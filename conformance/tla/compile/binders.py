@@ -1,0 +1,126 @@
+"""Quantifiers, comprehensions, LET and CASE: what binds names or chooses among arms.
+
+One rule: a bound name is a local of the generated function, and what stands inside
+of a binder is asked once for each of its values, in the order that TLC has.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+from conformance.tla.compile.calls import Calls
+from conformance.tla.compile.scope import Binding, Context, Local
+from conformance.tla.tree import Node
+
+__all__ = ["DEPTH", "Binders"]
+
+DEPTH = 20
+"""How deep parentheses or arms may nest in one expression before the rest becomes a function."""
+
+
+class Binders(Calls):
+    """The compiler of what binds names."""
+
+    # What `Expressions` provides.
+    @abstractmethod
+    def apart(self, c: Context, build: Callable[[Context], str]) -> str: ...
+
+    def loops(self, node: Node, c: Context) -> tuple[Context, str]:
+        inner, clauses = self.clauses(node, c)
+        return inner, " ".join(clauses)
+
+    def clauses(self, node: Node, c: Context) -> tuple[Context, list[str]]:
+        """The ``for`` clauses of a node's bounds, and the context inside of them."""
+        clauses = []
+        bindings: dict[int, Binding] = {}
+        for uids, is_tuple, domain in node[4]:
+            if domain is None:
+                raise self.unsupported(node, f"an unbounded {node[2].lstrip('$')}")
+            source = self.iterate(domain, c)
+            names = [self.local(uid, c.frame) for uid in uids]
+            bindings.update(zip(uids, map(Local, names), strict=True))
+            if is_tuple:
+                whole = self.own("t", c.frame)
+                taken = f"({', '.join(names)},)"
+                clauses.append(f"for {whole} in {source}")
+                clauses.append(f"for {taken} in (pattern({whole}, {len(names)}, {self.at(node)}),)")
+            else:
+                clauses.extend(f"for {name} in {source}" for name in names)
+        return c.bind(bindings), clauses
+
+    def iterate(self, node: Node, c: Context) -> str:
+        """The elements of a set in order, without building the set where its form allows."""
+        if node[0] == "b" and node[2] == "$SetEnumerate" and len(node[3]) == 1:
+            return f"({self.stored(node[3][0], c)},)"
+        if node[0] == "d" and node[2] not in c.env.scope:
+            definition = self.know.definition(node[2])
+            if definition.native is not None and definition.name == "..":
+                low, high = (self.value(e, c) for e in node[3])
+                return f"rng({low}, {high}, {self.at(node)})"
+        return f"it({self.value(node, c)}, {self.at(node)})"
+
+    def _key(self, node: Node, inner: Context) -> str:
+        """The argument that the bound names make together: a value, or a tuple where there are several bounds."""
+        parts = []
+        for uids, is_tuple, _ in node[4]:
+            names = [self.bound_name(uid, inner) for uid in uids]
+            parts += [f"({', '.join(names)},)"] if is_tuple else names
+        return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+    def bound_name(self, uid: int, c: Context) -> str:
+        bound = c.env.scope[uid]
+        assert isinstance(bound, Local)
+        return c.frame.use(bound.name)
+
+    def _let(self, node: Node, c: Context, build: Callable[[Node, Context], str]) -> str:
+        inner, held = self.let(node, c)
+        text = build(node[3], inner)
+        for name, made in reversed(held):
+            text = f"(lambda {name}: {text})({made})"
+        return text
+
+    def _case(self, node: Node, c: Context, build: Callable[[Node, Context], str]) -> str:
+        otherwise = f"no_case({self.at(node)})"
+        arms = []
+        for pair in node[3]:
+            guard, result = pair[3]
+            if guard is None or guard[0] == "o":
+                otherwise = build(result, c)
+            else:
+                arms.append((self.truth(guard, c), build(result, c)))
+        if len(arms) > DEPTH:
+            # One function for each further batch of arms keeps the nesting shallow.
+            rest = self.apart(
+                c, lambda inner: self._case(["b", node[1], "$Case", node[3][DEPTH:], None], inner, build)
+            )
+            arms, otherwise = arms[:DEPTH], rest
+        for guard, result in reversed(arms):
+            otherwise = f"({result} if {guard} else {otherwise})"
+        return otherwise
+
+    def _rule(self, node: Node, c: Context, build: Callable[[Node, Context], str]) -> str:
+        """A lambda from one argument to the body of a binder with one or several bounds."""
+        bindings: dict[int, Binding] = {}
+        groups = []
+        for uids, is_tuple, _ in node[4][-1:] if node[2] != "$RecursiveFcnSpec" else node[4][1:]:
+            names = [self.local(uid, c.frame) for uid in uids]
+            bindings.update(zip(uids, map(Local, names), strict=True))
+            groups += [f"({', '.join(names)},)"] if is_tuple else names
+        inner = c.bind(bindings)
+        text = build(node[3][0], inner)
+        if len(groups) == 1 and not groups[0].startswith("("):
+            return f"(lambda {groups[0]}: {text})"
+        whole = self.own("t", c.frame)
+        target = groups[0] if len(groups) == 1 else f"({', '.join(groups)})"
+        size = len(node[4][-1][0]) if len(groups) == 1 else len(groups)
+        return f"(lambda {whole}: [{text} for {target} in (pattern({whole}, {size}, {self.at(node)}),)][0])"
+
+    def _recursive_function(self, node: Node, c: Context) -> str:
+        itself = node[4][0][0][0]
+        bounds = node[4][1:]
+        domains = [self.value(domain, c) for uids, is_tuple, domain in bounds for _ in ([0] if is_tuple else uids)]
+        domain = domains[0] if len(domains) == 1 else f"Product(({', '.join(domains)},))"
+        name = self.local(itself, c.frame)
+        rule = self._rule(node, c.bind({itself: Local(name, lazy=True)}), self.stored)
+        return f"LazyFn({domain}, lambda {name}: {rule})"
