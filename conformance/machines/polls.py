@@ -4,8 +4,8 @@ Four rules:
 
 1. A rule makes one request, and has a precondition so that the request does something;
    only ``stock`` makes the few that put a record into memory.
-2. Each request draws whether callbacks run now or stay queued, and a queue runs to its
-   end or for one turn: only so do an answer of the store, a caller that leaves and a
+2. Each request draws whether callbacks then run until none is left, for one turn of
+   the loop, or not yet: only so do an answer of the store, a caller that leaves and a
    timer meet in one and the same tick, in every order that the ordinary loop knows.
 3. The machine knows nothing of what is right.  The simulation's judge does, and one
    line of this file raises what it found.
@@ -31,7 +31,9 @@ __all__ = ["ConformanceError", "PollRegistrationMachine"]
 
 INDEX = st.integers(0, 7)
 WAITS_MS = st.sampled_from([1000, 10000, 100, 0])
-STEPS_MS = st.sampled_from([100, 1000, 50])
+STEPS = st.sampled_from(["next", "next", "later", "between"])
+THEN = st.sampled_from(["run", "stay", "stay", "turn"])
+"""What happens after a request: callbacks run until none is left, for one turn of the loop, or not yet."""
 
 
 def counted(rule_body: Callable[..., None]) -> Callable[..., None]:
@@ -73,7 +75,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         """The names of the rules that requests are drawn by."""
         return {name for name, member in vars(cls).items() if hasattr(member, "hypothesis_stateful_rule")}
 
-    @initialize(active=st.sampled_from([True, True, True, False]))  # shrinks towards an active namespace
+    @initialize(active=st.sampled_from([True, True, False]))  # shrinks towards an active namespace
     def begin(self, active: bool) -> None:
         world = World(active=active)
         self.simulation = Simulation(world, judge=self._judge(world) if self.judged else None)
@@ -82,26 +84,26 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     # What is asked
 
     @precondition(lambda self: self._has(self.simulation.free_polls))
-    @rule(run=st.booleans())
+    @rule(then=THEN)
     @counted
-    def usual_poll(self, run: bool) -> None:
+    def usual_poll(self, then: str) -> None:
         """A patient poll of the first worker, where most tasks are."""
-        self.poll(which=0, worker=0, where=0, version=0, wait_ms=10000, run=run)
+        self.poll(which=0, worker=0, where=0, version=0, wait_ms=10000, then=then)
 
     @precondition(lambda self: self._has(self.simulation.free_tasks))
-    @rule(run=st.booleans())
+    @rule(then=THEN)
     @counted
-    def usual_add(self, run: bool) -> None:
+    def usual_add(self, then: str) -> None:
         """A task where most polls are."""
-        self.add(which=0, where=0, version=0, run=run)
+        self.add(which=0, where=0, version=0, then=then)
 
     @precondition(lambda self: self._has(self.simulation.free_polls))
-    @rule(which=INDEX, worker=INDEX, where=INDEX, version=INDEX, wait_ms=WAITS_MS, run=st.booleans())
+    @rule(which=INDEX, worker=INDEX, where=INDEX, version=INDEX, wait_ms=WAITS_MS, then=THEN)
     @counted
-    def poll(self, which: int, worker: int, where: int, version: int, wait_ms: int, run: bool) -> None:
+    def poll(self, which: int, worker: int, where: int, version: int, wait_ms: int, then: str) -> None:
         self._ask(
             "poll",
-            run,
+            then,
             poll=_pick(self.simulation.free_polls(), which),
             worker=_pick(self.simulation.world.workers, worker),
             partition=_mostly_first(self.simulation.world.partitions, where),
@@ -110,38 +112,38 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         )
 
     @precondition(lambda self: self._has(self.simulation.free_tasks))
-    @rule(which=INDEX, where=INDEX, version=INDEX, run=st.booleans())
+    @rule(which=INDEX, where=INDEX, version=INDEX, then=THEN)
     @counted
-    def add(self, which: int, where: int, version: int, run: bool) -> None:
+    def add(self, which: int, where: int, version: int, then: str) -> None:
         self._ask(
             "add",
-            run,
+            then,
             task=_pick(self.simulation.free_tasks(), which),
             partition=_mostly_first(self.simulation.world.partitions, where),
             version=_mostly_first(self.simulation.world.versions, version),
         )
 
     @precondition(lambda self: self._has(self.simulation.open_polls))
-    @rule(which=INDEX, run=st.booleans())
+    @rule(which=INDEX, then=THEN)
     @counted
-    def leave(self, which: int, run: bool) -> None:
-        self._ask("leave", run, poll=_pick(self.simulation.open_polls(), which))
+    def leave(self, which: int, then: str) -> None:
+        self._ask("leave", then, poll=_pick(self.simulation.open_polls(), which))
 
     @precondition(lambda self: self._has(self.simulation.store_calls))
-    @rule(which=INDEX, run=st.booleans())
+    @rule(which=INDEX, then=THEN)
     @counted
-    def complete(self, which: int, run: bool) -> None:
+    def complete(self, which: int, then: str) -> None:
         call = _pick(self.simulation.store_calls(), which)
         effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
-        self._ask("store", run, call=call.name, **effect, answer="ok")
+        self._ask("store", then, call=call.name, **effect, answer="ok")
 
     @precondition(lambda self: any(call.effect is Effect.PENDING for call in self.simulation.store_calls()))
-    @rule(which=INDEX, run=st.booleans())
+    @rule(which=INDEX, then=THEN)
     @counted
-    def take_effect(self, which: int, run: bool) -> None:
+    def take_effect(self, which: int, then: str) -> None:
         """A call takes effect now and is answered later: what happens in between, its answer does not know."""
         pending = [call for call in self.simulation.store_calls() if call.effect is Effect.PENDING]
-        self._ask("store", run, call=_pick(pending, which).name, effect="commit")
+        self._ask("store", then, call=_pick(pending, which).name, effect="commit")
 
     @precondition(lambda self: self._has(self.simulation.free_tasks))
     @rule(where=INDEX, version=INDEX)
@@ -150,66 +152,63 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         """A task is added, written and read while nothing else happens: much begins with a record in memory."""
         task = self.simulation.free_tasks()[0]
         partition = _mostly_first(self.simulation.world.partitions, where)
-        self.add(which=0, where=where, version=version, run=True)
+        self.add(which=0, where=where, version=version, then="run")
         for name in (f"append {task}", f"read {partition}#"):
             call = next((call for call in self.simulation.store_calls() if call.name.startswith(name)), None)
             if call is not None:
                 effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
-                self._ask("store", True, call=call.name, **effect, answer="ok")
+                self._ask("store", "run", call=call.name, **effect, answer="ok")
 
     @precondition(lambda self: self._has(self.simulation.store_calls))
     @rule(
         which=INDEX,
         effect=st.sampled_from(["commit", "fail"]),
         answer=st.sampled_from([None, "error"]),
-        run=st.booleans(),
+        then=THEN,
     )
     @counted
-    def trouble(self, which: int, effect: str, answer: str | None, run: bool) -> None:
+    def trouble(self, which: int, effect: str, answer: str | None, then: str) -> None:
         call = _pick(self.simulation.store_calls(), which)
         if call.effect is Effect.PENDING:
-            self._ask("store", run, call=call.name, effect=effect, **({} if answer is None else {"answer": answer}))
+            self._ask("store", then, call=call.name, effect=effect, **({} if answer is None else {"answer": answer}))
         else:
-            self._ask("store", run, call=call.name, answer="error")
+            self._ask("store", then, call=call.name, answer="error")
 
     @precondition(lambda self: self._has(self.simulation.times))
-    @rule(by_ms=STEPS_MS, rotate=st.integers(0, 1), run=st.booleans())
+    @rule(to=STEPS, rotate=st.integers(0, 1), then=THEN)
     @counted
-    def advance(self, by_ms: int, rotate: int, run: bool) -> None:
-        self._ask("advance", run, by_ms=by_ms, rotate=rotate)
+    def advance(self, to: str, rotate: int, then: str) -> None:
+        """Time passes up to the next moment at which something is due, up to the one after it, or less."""
+        times, now = self.simulation.times(), self.simulation.loop.time()
+        due = times[min(len(times) - 1, 1 if to == "later" else 0)]
+        by_ms = max(1, round((due - now) * (500 if to == "between" else 1000)))
+        self._ask("advance", then, by_ms=by_ms, rotate=rotate)
 
     @precondition(lambda self: self._has(self.simulation.store_calls))
-    @rule(run=st.booleans())
+    @rule(then=THEN)
     @counted
-    def complete_newest(self, run: bool) -> None:
-        self.complete(which=-1, run=run)
+    def complete_newest(self, then: str) -> None:
+        self.complete(which=-1, then=then)
 
-    @rule(kind=st.sampled_from(["unload", "failover", "load"]), where=INDEX, run=st.booleans())
+    @rule(kind=st.sampled_from(["unload", "failover", "load"]), where=INDEX, then=THEN)
     @counted
-    def disturb(self, kind: str, where: int, run: bool) -> None:
+    def disturb(self, kind: str, where: int, then: str) -> None:
         """A passive namespace becomes active before anything else happens to the cluster: tasks move when it is."""
         simulation = self.simulation
         loaded = [str(partition) for partition in simulation.engine.managers]
         absent = [partition for partition in simulation.world.partitions if partition not in loaded]
         if kind == "failover" or not simulation.namespace.active:
-            self._ask("failover", run, active=not simulation.namespace.active)
+            self._ask("failover", then, active=not simulation.namespace.active)
         elif kind == "unload" and loaded:
-            self._ask(kind, run, partition=_pick(loaded, where))
+            self._ask(kind, then, partition=_pick(loaded, where))
         elif absent:
-            self._ask("load", run, partition=_pick(absent, where))
+            self._ask("load", then, partition=_pick(absent, where))
 
     @precondition(lambda self: not self.simulation.loop.idle)
-    @rule()
+    @rule(what=st.sampled_from(["run", "turn"]))
     @counted
-    def run(self) -> None:
-        self._ask("run", False)
-
-    @precondition(lambda self: not self.simulation.loop.idle)
-    @rule()
-    @counted
-    def turn(self) -> None:
-        """One turn of the loop: what it queues has not run yet when the next request comes."""
-        self._ask("turn", False)
+    def run(self, what: str) -> None:
+        self._ask(what, "stay")
 
     # How it is judged
 
@@ -248,8 +247,8 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     def _has(self, some: Callable[[], Any]) -> bool:
         return bool(some())
 
-    def _ask(self, what: str, run: bool, **details: Any) -> None:
-        request: Mapping[str, Any] = {"do": what, **details, **({"run": True} if run else {})}
+    def _ask(self, what: str, then: str, **details: Any) -> None:
+        request: Mapping[str, Any] = {"do": what, **details, **({then: True} if then != "stay" else {})}
         type(self).requests[what] += 1
         self.simulation.request(request)
 

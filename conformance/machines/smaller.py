@@ -17,6 +17,7 @@ Four rules:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 import attrs
@@ -26,7 +27,7 @@ from conformance.targets.world import World
 
 __all__ = ["MOST_RUNS", "requests_of_run", "smaller"]
 
-MOST_RUNS = 1_500
+MOST_RUNS = 2_500
 USUAL_WAIT_MS = 10_000
 
 Request = Mapping[str, Any]
@@ -38,7 +39,7 @@ _ONLY_RUN = ("run", "turn", "settle")
 def smaller(run: Run) -> Run:
     """The smallest run found that fails as this one does; this one, where none is."""
     search = _Search(_made_plain(run))
-    while search.improves(_shorter) or search.improves(_plainer):
+    while search.improves(_shorter) or search.improves(_plainer) or search.improves(_without_many):
         pass
     return search.best
 
@@ -153,14 +154,46 @@ def _shorter(search: _Search) -> Iterator[tuple[World, list[Request]]]:
             if search.requests is before:
                 start += length
         length //= 2
-    for first in range(len(search.requests)):
-        for second in range(first + 1, len(search.requests)):
-            kept = [each for at, each in enumerate(search.requests) if at not in (first, second)]
-            yield search.world, [*kept, _SETTLE]
+    for first, second in combinations(range(len(search.requests)), 2):
+        yield search.world, [*(each for at, each in enumerate(search.requests) if at not in (first, second)), _SETTLE]
+        if second < len(search.requests) and _answers(search.requests[first], search.requests[second]):
+            one = {**search.requests[first], **search.requests[second]}
+            rest = [*search.requests[first + 1 : second], *search.requests[second + 1 :]]
+            yield search.world, [*search.requests[:first], one, *rest]
     for at in range(len(search.requests)):
         if _runs_next(search.requests, at):
-            together: Request = {**search.requests[at], "run": True}
-            yield search.world, [*search.requests[:at], together, *search.requests[at + 2 :]]
+            for how in ("run", "turn"):
+                together: Request = {**search.requests[at], how: True}
+                yield search.world, [*search.requests[:at], together, *search.requests[at + 2 :]]
+
+
+def _answers(effect: Request, answer: Request) -> bool:
+    """Tell whether two requests choose the effect and the answer of one call."""
+    return effect.get("call") == answer.get("call") is not None and "answer" not in effect and "effect" not in answer
+
+
+def _without_many(search: _Search) -> Iterator[tuple[World, list[Request]]]:
+    """Runs without everything about one poll or task and any two others, and runs without any three."""
+    groups = [
+        [at for at, request in enumerate(search.requests) if name in _subjects(request)]
+        for name in (*search.world.polls, *search.world.tasks)
+    ]
+    places = range(len(search.requests))
+    for gone in (*_joined(groups, places), *combinations(places, 3)):
+        yield search.world, [*(each for at, each in enumerate(search.requests) if at not in gone), _SETTLE]
+
+
+def _joined(groups: list[list[int]], places: range) -> Iterator[tuple[int, ...]]:
+    for group in groups:
+        for pair in combinations(places, 2):
+            if group:
+                yield (*group, *pair)
+
+
+def _subjects(request: Request) -> tuple[Any, ...]:
+    """The ids of polls and tasks that a request is about."""
+    called = str(request.get("call", "")).partition(" ")[2].partition("#")[0]
+    return request.get("poll"), request.get("task"), called
 
 
 def _runs_next(requests: list[Request], at: int) -> bool:
@@ -179,7 +212,12 @@ def _plainer(search: _Search) -> Iterator[tuple[World, list[Request]]]:
         yield world, [{**each, name: value} if name in each else each for each in search.requests]
     for at in range(len(search.requests)):
         for change in _changes(search.requests, at, usual):
-            yield world, [*search.requests[:at], {**search.requests[at], **change}, *search.requests[at + 1 :]]
+            yield world, [*search.requests[:at], _changed(search.requests[at], change), *search.requests[at + 1 :]]
+
+
+def _changed(request: Request, change: Request) -> Request:
+    """The request with a change; one after which everything runs does not run for one turn."""
+    return {name: value for name, value in {**request, **change}.items() if name != "turn" or "run" not in change}
 
 
 def _changes(requests: list[Request], at: int, usual: Mapping[str, Any]) -> list[Request]:

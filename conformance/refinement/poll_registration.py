@@ -40,6 +40,7 @@ __all__ = [
     "Books",
     "Ids",
     "PollRegistrationView",
+    "may_owe_a_match",
     "to_value",
 ]
 
@@ -120,6 +121,11 @@ class Books:
     answer: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
     queue: dict[str, tuple[str, str]] = attrs.field(factory=dict)
     added: dict[str, str] = attrs.field(factory=dict)
+
+
+def may_owe_a_match(engine: Engine) -> bool:
+    """Tell whether it is worth asking the specification: somewhere a task in memory stands beside a poll."""
+    return any(manager.polls and any(True for _ in manager.memory.available()) for manager in engine.managers.values())
 
 
 class PollRegistrationView:

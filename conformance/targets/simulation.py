@@ -5,7 +5,7 @@ Three rules:
 1. A request is plain data, and the list of requests *is* the run: the same requests
    make the same trace, byte for byte.
 2. A request says everything that is chosen: which call of the store, which caller,
-   how far time moves, and whether callbacks run now (``run``) or stay queued.
+   how far time moves, whether callbacks then ``run``, run for one ``turn``, or wait.
 3. What a request cannot do (an id in use, a call that is not waiting) is a
    `RequestError`, and nothing has happened.
 """
@@ -20,9 +20,17 @@ import attrs
 
 from conformance.judge import Divergence, Judge, Kind
 from conformance.recorder import Recorder
-from conformance.refinement.poll_registration import AWAITS_STORE, AWAITS_TIME, MODULE, OBSERVED, PollRegistrationView
+from conformance.refinement.poll_registration import (
+    AWAITS_STORE,
+    AWAITS_TIME,
+    MODULE,
+    OBSERVED,
+    PollRegistrationView,
+    may_owe_a_match,
+)
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
 from conformance.simulation.store import Call, Effect, SimulatedStore
+from conformance.targets.requests import RequestError, milliseconds, one_of
 from conformance.targets.world import World
 from conformance.trace.errors import TraceError
 from conformance.trace.header import Footer, Header
@@ -34,19 +42,11 @@ from matching.manager import PartitionManager
 from matching.namespace import NamespaceState
 from matching.requests import PollRequest, Task
 
-__all__ = ["MistakeError", "RequestError", "Run", "Simulation", "judge_for", "replay"]
+__all__ = ["RequestError", "Run", "Simulation", "judge_for", "replay"]
 
 SETTLE_ROUNDS = 1_000
 
 Work = Callable[[], None]
-
-
-class RequestError(TraceError):
-    """A request that this run cannot carry out at this point."""
-
-
-class MistakeError(AssertionError):
-    """Something went wrong that asyncio would only have logged."""
 
 
 @attrs.frozen(kw_only=True)
@@ -116,6 +116,8 @@ class Simulation:
         self.recorder.look()
         if request.get("run"):
             self.run()
+        elif request.get("turn"):
+            self.turn()
 
     def run(self) -> None:
         """Run callbacks until none is left."""
@@ -125,6 +127,8 @@ class Simulation:
             self._busy = True
             self.mistake = self.mistake or str(error)
         self._note_mistakes()
+        if may_owe_a_match(self.engine):
+            self._rest(AWAITS_TIME | AWAITS_STORE)
 
     def turn(self) -> None:
         """Run the callbacks that are queued now, and not those that they queue."""
@@ -222,11 +226,11 @@ class Simulation:
     # The requests: each is checked first, and gives the work to be done
 
     def _poll(self, request: Mapping[str, Any]) -> Work:
-        poll_id = PollId(_one_of(request["poll"], self.free_polls(), "a poll that can be started"))
-        partition = PartitionKey.parse(_one_of(request["partition"], self.world.partitions, "a partition"))
-        worker = Worker(_one_of(request["worker"], self.world.workers, "a worker"))
-        version = Version(_one_of(request["version"], self.world.versions, "a version"))
-        deadline = self.loop.time() + _milliseconds(request["wait_ms"])
+        poll_id = PollId(one_of(request["poll"], self.free_polls(), "a poll that can be started"))
+        partition = PartitionKey.parse(one_of(request["partition"], self.world.partitions, "a partition"))
+        worker = Worker(one_of(request["worker"], self.world.workers, "a worker"))
+        version = Version(one_of(request["version"], self.world.versions, "a version"))
+        deadline = self.loop.time() + milliseconds(request["wait_ms"])
         return partial(self._do_poll, PollRequest(poll_id, worker, partition, deadline, version))
 
     def _do_poll(self, poll: PollRequest) -> None:
@@ -236,9 +240,9 @@ class Simulation:
         self.caller.time_passes(self.loop.time())
 
     def _add(self, request: Mapping[str, Any]) -> Work:
-        task_id = TaskId(_one_of(request["task"], self.free_tasks(), "a task that can be added"))
-        partition = PartitionKey.parse(_one_of(request["partition"], self.world.partitions, "a partition"))
-        version = Version(_one_of(request["version"], self.world.versions, "a version"))
+        task_id = TaskId(one_of(request["task"], self.free_tasks(), "a task that can be added"))
+        partition = PartitionKey.parse(one_of(request["partition"], self.world.partitions, "a partition"))
+        version = Version(one_of(request["version"], self.world.versions, "a version"))
         return partial(self._do_add, Task(task_id, partition, version))
 
     def _do_add(self, task: Task) -> None:
@@ -250,7 +254,7 @@ class Simulation:
         self.caller.add_task(self.engine, task)
 
     def _leave(self, request: Mapping[str, Any]) -> Work:
-        poll_id = PollId(_one_of(request["poll"], self.open_polls(), "a poll whose caller waits"))
+        poll_id = PollId(one_of(request["poll"], self.open_polls(), "a poll whose caller waits"))
         return partial(self._do_leave, poll_id)
 
     def _do_leave(self, poll_id: PollId) -> None:
@@ -258,7 +262,7 @@ class Simulation:
         self.loop.call_soon(self.caller.leave, poll_id)
 
     def _advance(self, request: Mapping[str, Any]) -> Work:
-        until = round(self.loop.time() + _milliseconds(request["by_ms"]), 3)
+        until = round(self.loop.time() + milliseconds(request["by_ms"]), 3)
         rotate = request.get("rotate", 0)
         if not isinstance(rotate, int) or rotate < 0:
             raise RequestError(f"rotate is {rotate!r}; it is a number of timers")
@@ -270,7 +274,7 @@ class Simulation:
 
     def _store(self, request: Mapping[str, Any]) -> Work:
         calls = {call.name: call for call in self.store.waiting()}
-        call = calls[_one_of(request["call"], list(calls), "a call that waits")]
+        call = calls[one_of(request["call"], list(calls), "a call that waits")]
         effect, answer = request.get("effect"), request.get("answer")
         if effect not in (None, "commit", "fail") or answer not in (None, "ok", "error"):
             raise RequestError("a store request has the effect commit or fail, and the answer ok or error")
@@ -288,11 +292,11 @@ class Simulation:
             self.loop.call_soon(partial(self.store.reply, call, lost=answer == "error"))
 
     def _load(self, request: Mapping[str, Any]) -> Work:
-        partition = PartitionKey.parse(_one_of(request["partition"], self.world.partitions, "a partition"))
+        partition = PartitionKey.parse(one_of(request["partition"], self.world.partitions, "a partition"))
         return partial(self._do_call, self.engine.load, partition)
 
     def _unload(self, request: Mapping[str, Any]) -> Work:
-        partition = PartitionKey.parse(_one_of(request["partition"], self.world.partitions, "a partition"))
+        partition = PartitionKey.parse(one_of(request["partition"], self.world.partitions, "a partition"))
         return partial(self._do_call, self.engine.unload, partition)
 
     def _do_call(self, work: Any, partition: PartitionKey) -> None:
@@ -371,19 +375,6 @@ def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:
         return simulation.recorded(header.why)
     finally:
         simulation.close()
-
-
-def _one_of(value: Any, known: Iterable[str], what: str) -> str:
-    choices = list(known)
-    if value not in choices:
-        raise RequestError(f"{value!r} is not {what} here; there is {', '.join(choices) or 'none'}")
-    return str(value)
-
-
-def _milliseconds(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**9:
-        raise RequestError(f"{value!r} is not a time in whole milliseconds")
-    return value / 1000
 
 
 def _knows(manager: PartitionManager, task_id: TaskId) -> bool:
