@@ -11,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help check-spec conform test check mutants bench lock clean
+.PHONY: help check-spec conform test check mutants trees bench lock clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z.$$()A-Z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -42,6 +42,9 @@ check: $(READY) ## lints, strict types, import directions
 mutants: $(READY) ## compute the matrix of the specification's mutants, hunt every planted fault of the service afresh
 	@$(BIN)/conform check-spec --mutants
 	@$(BIN)/python -m tests.mutants
+
+trees: $(READY) ## ship the syntax trees of spec/ anew, so that judging by it needs no Java
+	@$(BIN)/python -m tests.trees
 
 bench: $(READY) ## measurements, as ratios side by side
 	@$(BIN)/python -m bench

@@ -5,9 +5,12 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from conformance.exercise import EXERCISE
 from conformance.machines.polls import PollRegistrationMachine
+from conformance.targets.simulation import judge_for
+from conformance.targets.world import World
 
 
 def test_every_drawn_run_is_allowed_and_comes_to_rest() -> None:
+    judge_for(World())  # the specification is compiled before Hypothesis watches the stack
     machine = PollRegistrationMachine
     machine.start_counting()
     run_state_machine_as_test(machine, settings=settings())

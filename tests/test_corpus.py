@@ -20,7 +20,7 @@ def test_a_script_that_is_no_scenario_is_refused_with_its_name(tmp_path: Path) -
     script = tmp_path / "broken.yaml"
     script.write_text("title: nothing else\n", encoding="utf-8")
 
-    with pytest.raises(TraceError, match="broken.yaml is no scenario"):
+    with pytest.raises(TraceError, match=r"broken\.yaml is no scenario"):
         read_scenario(script)
 
 

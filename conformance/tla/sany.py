@@ -24,9 +24,10 @@ from pathlib import Path
 from conformance.tla.errors import Location, SpecError
 from conformance.tla.tree import FORMAT, ModuleTree
 
-__all__ = ["cache_directory", "load_tree", "modules_of"]
+__all__ = ["SHIPPED", "cache_directory", "load_tree", "modules_of", "ship_tree"]
 
-SHIPPED_TREES = Path(__file__).resolve().parents[2] / "spec" / "trees"
+SHIPPED = "trees"
+"""The folder beside a module in which its tree may be shipped, so that no Java is needed."""
 TIMEOUT_S = 120.0
 _DEEPEST = 20_000
 
@@ -72,13 +73,27 @@ def load_tree(module: Path, search: Sequence[Path] = ()) -> ModuleTree:
     files = modules_of(module, search)
     key = _key(module.stem, files)
     name = f"{module.stem}-{key}.json"
-    for folder in (cache_directory(), SHIPPED_TREES):
+    for folder in (cache_directory(), module.parent / SHIPPED):
         document = _read_tree(folder / name)
         if document is not None:
             return ModuleTree.from_json(document, files)
     document = _export(module.stem, files)
     _keep(cache_directory() / name, document)
     return ModuleTree.from_json(document, files)
+
+
+def ship_tree(module: Path) -> Path:
+    """Put the tree of a module into the folder beside it, in place of those of other texts."""
+    files = modules_of(module)
+    folder = module.parent / SHIPPED
+    kept = folder / f"{module.stem}-{_key(module.stem, files)}.json"
+    document = _read_tree(kept) or _read_tree(cache_directory() / kept.name) or _export(module.stem, files)
+    folder.mkdir(exist_ok=True)
+    for other in folder.glob(f"{module.stem}-*.json"):
+        if other != kept:
+            other.unlink()
+    _keep(kept, document)
+    return kept
 
 
 def _find(name: str, folders: Iterable[Path]) -> Path | None:
