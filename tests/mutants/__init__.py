@@ -1,0 +1,1 @@
+"""Broken services that the suite must find."""

@@ -1,0 +1,104 @@
+"""Looks for a planted fault as somebody who does not know it would: by fuzzing.
+
+Two rules:
+
+1. Every hunt is afresh: no example database, and a seed of its own.
+2. What counts is the smallest run: what found the fault, and how many requests a
+   person has to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import attrs
+
+from conformance.cli.fuzz import hunt
+from conformance.cli.replay import requests_of
+from conformance.machines.polls import PollRegistrationMachine
+from conformance.targets.simulation import Run, judge_for
+from conformance.targets.world import World
+from conformance.trace.header import Header
+from conformance.trace.reader import read_trace
+from conformance.trace.writer import trace_text, write_trace
+from tests.mutants.mutant import Mutant
+
+__all__ = ["MOST_REQUESTS", "SCENARIOS", "Catch", "finding", "look_for", "record", "scenario"]
+
+SCENARIOS = Path(__file__).parent / "scenarios"
+MOST_REQUESTS = 10
+"""How many requests of the driver a shrunk run may have, the settling at its end included."""
+
+
+@attrs.frozen(kw_only=True)
+class Catch:
+    """How one hunt ended; ``run`` is the smallest run that parts from the specification, if there is one.
+
+    ``seconds`` is how long it took to find and to make smaller, ``found_after`` the finding alone.
+    """
+
+    mutant: Mutant
+    seed: int
+    examples: int
+    found_after: float
+    seconds: float
+    run: Run | None
+
+    @property
+    def finding(self) -> str:
+        """What found the fault."""
+        return "missed" if self.run is None else finding(self.run)
+
+    @property
+    def requests(self) -> int:
+        """How many requests the smallest run has."""
+        return 0 if self.run is None else len(requests_of(self.run.steps, self.run.footer))
+
+
+def look_for(mutant: Mutant, *, seed: int, seconds: float) -> Catch:
+    """Fuzz the service with the fault in it."""
+    judge_for(World())  # compile the specification before the clock starts
+    started = monotonic()
+    with mutant.applied():
+        hunted = hunt(PollRegistrationMachine, seed=seed, seconds=seconds)
+    run = PollRegistrationMachine.last_run if hunted.failure is not None else None
+    return Catch(
+        mutant=mutant,
+        seed=seed,
+        examples=hunted.examples,
+        found_after=hunted.seconds,
+        seconds=monotonic() - started,
+        run=run,
+    )
+
+
+def finding(run: Run) -> str:
+    """The kind of the divergence, with the properties, the action or the variable that it is about."""
+    divergence = run.divergence
+    if divergence is None:
+        return "allowed" if run.mistake is None else f"mistake: {run.mistake}"
+    about = (
+        ", ".join(divergence.failing)
+        or ", ".join(sorted({step.action for step in divergence.owed}))
+        or " ".join(filter(None, (divergence.action, divergence.variable)))
+    )
+    return f"{divergence.kind.value}: {about}"
+
+
+def record(catch: Catch) -> Path:
+    """Keep the smallest run as the scenario that kills its mutant; the footer's note says what found it."""
+    run = catch.run
+    assert run is not None, "a fault that was missed has no scenario"
+    header = attrs.evolve(run.header, why=f"kills the mutant {catch.mutant.name}: {catch.mutant.breaks}")
+    footer = attrs.evolve(run.footer, note=catch.finding)
+    return write_trace(SCENARIOS / f"{catch.mutant.name}.ndjson", trace_text(header, run.steps, footer))
+
+
+def scenario(mutant: Mutant) -> tuple[Header, list[Mapping[str, Any]], str]:
+    """The stored run that kills the mutant: its header, its requests, and what found the fault."""
+    header, steps, footer = read_trace(SCENARIOS / f"{mutant.name}.ndjson")
+    assert footer is not None, "a stored scenario is whole"
+    return header, requests_of(steps, footer), footer.note
