@@ -97,6 +97,7 @@ def hunt(
                 max_examples=limit,
                 stateful_step_count=STEPS,
                 database=None,
+                derandomize=False,  # the seed decides, where Hypothesis would see a CI and choose one itself
                 phases=[Phase.generate],
                 print_blob=False,
             )

@@ -62,8 +62,23 @@ def _enclosed(text: str, start: int) -> str:
     return text[start:]
 
 
+_asked: WeakKeyDictionary[Model, dict[tuple[State, frozenset[str]], tuple[Step, ...]]] = WeakKeyDictionary()
+MOST_ASKED = 100_000
+"""How many answers are remembered of one model; runs come to rest in the same states again and again."""
+
+
 def owed(model: Model, state: State, fair: frozenset[str]) -> tuple[Step, ...]:
     """The fair steps of ``state`` that lead where no fair steps lead back from; none where it is quiet."""
+    asked = _asked.setdefault(model, {})
+    found = asked.get((state, fair))
+    if found is None:
+        if len(asked) >= MOST_ASKED:
+            asked.clear()
+        found = asked[state, fair] = _owed(model, state, fair)
+    return found
+
+
+def _owed(model: Model, state: State, fair: frozenset[str]) -> tuple[Step, ...]:
     first = [(step, after) for step, after in steps_from(model, state, fair) if after != state]
     if not first:
         return ()
