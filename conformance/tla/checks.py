@@ -96,10 +96,24 @@ class StepCheck:
         reads = program.know.reads(inner, env)
         self._now = _picker(sorted(index for index, primed in reads if not primed))
         self._then = _picker(sorted(index for index, primed in reads if primed))
+        self._reads = sum(1 << index for index in {index for index, _ in reads}) or CONSTANT
         self._known: dict[Any, bool] = {}
+        self._calm: State | None = None
 
-    def holds(self, state: State, next_state: State) -> bool:
-        """Tell whether the step keeps it."""
+    def holds(self, state: State, next_state: State, changed: int = -1) -> bool:
+        """Tell whether the step keeps it; ``changed`` has the variables whose value is another object."""
+        # Nothing that the action reads has changed, and it held of such a step from here before: it holds of this one.
+        calm = not self._reads & changed
+        if calm and self._calm is state:
+            self._calm = next_state
+            return True
+        if self._action_holds(state, next_state):
+            if calm:
+                self._calm = next_state
+            return True
+        return self._whole(state, next_state)
+
+    def _action_holds(self, state: State, next_state: State) -> bool:
         key = (self._now(state), self._then(next_state))
         known = self._known
         found = known.get(key)
@@ -107,7 +121,7 @@ class StepCheck:
             if len(known) >= MOST_REMEMBERED:
                 known.clear()
             found = known[key] = self._ask(state, next_state)
-        return found or self._whole(state, next_state)
+        return found
 
 
 def _picker(indices: list[int]) -> Callable[[State], Any]:

@@ -230,7 +230,8 @@ class Model:
                 for node, env in (*prop.parts.step, *prop.parts.always)
             ]
         try:
-            failed = {check.name: None for check in self._steps if not check.holds(state, next_state)}
+            changed = changes(state, next_state)
+            failed = {check.name: None for check in self._steps if not check.holds(state, next_state, changed)}
             failed |= dict.fromkeys(self._not_always(next_state))
         except _FAULTS as error:
             raise self.program.explain_error(error) from error
