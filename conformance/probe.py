@@ -35,9 +35,10 @@ class RunRecorder:
     def __call__(self, action: str, *args: str | int | tuple[str, ...]) -> None:
         self._recorder(action, *args)
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, *, at_rest: bool) -> None:
         """Write the run so far as a trace, whole or not at all."""
-        header, steps, footer = self._recorder.trace(end="stopped", ids=self._ids(), target="matching")
+        end = "quiescent" if at_rest else "stopped"
+        header, steps, footer = self._recorder.trace(end=end, ids=self._ids(), target="matching")
         write_trace(path, trace_text(header, steps, footer))
 
     def _ids(self) -> dict[str, tuple[str, ...]]:

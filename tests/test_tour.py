@@ -4,76 +4,89 @@ import subprocess
 import sys
 from pathlib import Path
 
+import attrs
 import pytest
 
 from conformance.judging.check import check_trace
-from conformance.judging.verdict import Word
-from matching.cli import main
+from conformance.judging.verdict import TraceVerdict, Word
 
 PROGRAM = Path(sys.executable).parent / "matching"
+EVERY_STEP_BUT_TROUBLE = {
+    *("StartPoll", "AddTask", "Return", "AnswerAdd", "DeadlinePasses", "CallerLeaves", "NamespaceChanges"),
+    *("Load", "Unload", "Register", "Take", "SyncMatch", "Spool", "ReadBacklog", "Match", "Deliver", "GiveBack"),
+    *("Expire", "Withdraw", "Acknowledge", "CommitWrite", "ServeRead", "CommitDelete"),
+}
+
+
+@attrs.frozen
+class Tour:
+    """A tour that was taken: what it told, where it was recorded, and what is said of that."""
+
+    told: str
+    trace: Path
+    verdict: TraceVerdict
 
 
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+def tour(tmp_path_factory: pytest.TempPathFactory) -> Tour:
     trace = tmp_path_factory.mktemp("tour") / "tour.ndjson"
     ran = subprocess.run([PROGRAM, "tour", "--trace", trace], capture_output=True, text=True, check=True, timeout=60)
-    return ran.stdout, trace
+    return Tour(ran.stdout, trace, check_trace(trace))
 
 
-def test_the_tour_tells_six_stops(recorded: tuple[str, Path]) -> None:
-    told, _ = recorded
-
-    assert [line[0] for line in told.splitlines() if line[:1].isdigit()] == ["1", "2", "3", "4", "5", "6"]
+def test_the_tour_tells_six_stops(tour: Tour) -> None:
+    assert [line[0] for line in tour.told.splitlines() if line[:1].isdigit()] == ["1", "2", "3", "4", "5", "6"]
 
 
-def test_the_tour_shows_a_second_generation_after_the_unload(recorded: tuple[str, Path]) -> None:
-    told, _ = recorded
-
-    assert "generation 1" in told
-    assert "generation 2" in told
-
-
-def test_what_the_tour_recorded_is_accepted(recorded: tuple[str, Path]) -> None:
-    _, trace = recorded
-    verdict = check_trace(trace)
-
-    assert verdict.word is Word.ACCEPTED
-    assert verdict.steps > 50
-
-
-def test_the_tour_takes_every_step_that_a_poll_and_a_task_can_take_together(recorded: tuple[str, Path]) -> None:
-    _, trace = recorded
-    verdict = check_trace(trace)
-
-    assert set(verdict.actions) >= {"SyncMatch", "Match", "Take", "Deliver", "GiveBack", "Expire", "Spool", "Unload"}
+@pytest.mark.parametrize(
+    "line",
+    [
+        "happened  SyncMatch(t1, p1) · Deliver(t1, p1)",
+        "happened  Take(p2, t2) · Deliver(t2, p2) · CommitDelete(t2, 1) · Acknowledge(t2, 1)",
+        "happened  Register(p3) · DeadlinePasses(p3) · Expire(p3)",
+        "happened  CallerLeaves(p4) · Withdraw(p4)",
+        "returned  p5 interrupted; add of t3 accepted",
+        "returned  p7 empty",
+        "now       no manager is loaded · namespace active · backlog t4",
+        "now       generation 2 · waiting p9 · namespace passive · backlog t5",
+        "now       generation 2 · waiting none · namespace active · backlog none",
+    ],
+)
+def test_the_tour_tells_what_happened_what_returned_and_how_things_stand(tour: Tour, line: str) -> None:
+    assert line in [told.strip() for told in tour.told.splitlines()]
 
 
-def test_a_trace_in_a_folder_that_is_not_there_is_refused_before_anything_runs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["tour", "--trace", str(tmp_path / "nowhere" / "tour.ndjson")])
-
-    said = capsys.readouterr()
-    assert left.value.code == 2
-    assert "there is no folder" in said.err
-    assert said.out == ""
+def test_the_tour_names_the_command_that_judges_it(tour: Tour) -> None:
+    assert tour.told.splitlines()[-1].endswith(f"conform check {tour.trace}")
 
 
-def test_an_unknown_verb_is_asked_wrongly() -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["dance"])
-
-    assert left.value.code == 2
+def test_what_the_tour_recorded_is_accepted_to_its_quiet_end(tour: Tour) -> None:
+    assert (tour.verdict.word, tour.verdict.end) == (Word.ACCEPTED, "quiescent")
 
 
-def test_a_trace_that_nothing_can_keep_is_a_missing_tool(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("matching.probe.GROUP", "matching.nothing")
+def test_the_tour_takes_every_step_but_those_of_trouble(tour: Tour) -> None:
+    assert set(tour.verdict.actions) == EVERY_STEP_BUT_TROUBLE
 
-    with pytest.raises(SystemExit) as left:
-        main(["tour", "--trace", str(tmp_path / "tour.ndjson")])
 
-    assert left.value.code == 3
-    assert "pip install" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("told", "instead"),
+    [
+        ('"action":"GiveBack","args":["t3","p5"]', '"action":"Deliver","args":["t3","p5"]'),
+        ('"action":"Return","args":["p7",["empty"]]', '"action":"Return","args":["p7",["task","t4"]]'),
+        ('"action":"CommitDelete","args":["t2","h1",1]', '"action":"CommitDelete","args":["t5","h1",1]'),
+    ],
+    ids=["another step", "another answer", "another record"],
+)
+def test_a_tour_that_tells_something_else_is_rejected(tour: Tour, tmp_path: Path, told: str, instead: str) -> None:
+    text = tour.trace.read_text(encoding="utf-8")
+    other = tmp_path / "other.ndjson"
+    other.write_text(text.replace(told, instead), encoding="utf-8")
+
+    assert text.count(told) == 1
+    assert check_trace(other).word is Word.REJECTED
+
+
+def test_a_tour_without_a_trace_leaves_nothing_behind(tmp_path: Path) -> None:
+    subprocess.run([PROGRAM, "tour"], cwd=tmp_path, capture_output=True, check=True, timeout=60)
+
+    assert list(tmp_path.iterdir()) == []

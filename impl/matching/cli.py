@@ -1,18 +1,18 @@
 """The command line ``matching``: walkthroughs of the service.
 
-Exit 0 done, 2 asked wrongly, 3 a part that is not installed is needed.
+Exit 0 done, 1 the service did not do what it should, 2 asked wrongly, 3 a tool is missing.
+An error that owns an ``exit_status`` becomes one line on stderr and that status.
 """
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from matching.errors import MatchingError, MissingLibrary
+from matching.errors import MatchingError
 
 __all__ = ["main", "matching"]
 
@@ -32,6 +32,8 @@ def matching() -> None:
 )
 def tour(trace: Path | None) -> None:
     """Walk through the ways in which a poll and a task meet, in a few seconds of real time."""
+    import asyncio
+
     from matching.probe import load_trace_factory
     from matching.walkthroughs.tour import tour as walk
 
@@ -42,7 +44,7 @@ def tour(trace: Path | None) -> None:
         raise click.UsageError(f"there is no folder {trace.parent} for {trace.name}; make it, or name another")
     recorders = load_trace_factory()
     asyncio.run(walk(click.echo, recorders.attach))
-    recorders.write(trace)
+    recorders.write(trace, at_rest=True)
     click.echo(f"\nrecorded as {trace}      judge it: conform check {trace}")
 
 
@@ -60,10 +62,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("matching: stopped", err=True)
         return 130
-    except MissingLibrary as error:
+    except Exception as error:
+        status = 2 if isinstance(error, MatchingError | OSError) else getattr(error, "exit_status", None)
+        if not isinstance(status, int):
+            raise
         click.echo(f"matching: {error}", err=True)
-        return 3
-    except (MatchingError, OSError) as error:
-        click.echo(f"matching: {error}", err=True)
-        return 2
+        return status
     return 0

@@ -6,7 +6,10 @@ called at the moment that the step takes effect, before the next await.  The
 service knows nothing of who listens: the default does nothing.
 
 A listener that keeps traces is found by the entry-point group ``matching.probe``:
-a factory that is given an engine and gives a `TraceProbe` for its run.
+a factory that is given an engine and gives a `TraceProbe` for its run.  The engine
+is given its probe before there is such a listener, so it is given ``Caller.hear``,
+and ``Caller.probe`` (or a probe behind it) is set to the listener before the first
+step.  The factory is called on the running event loop.
 """
 
 from __future__ import annotations
@@ -34,8 +37,11 @@ class Probe(Protocol):
 class TraceProbe(Probe, Protocol):
     """A probe that keeps what it is told."""
 
-    def write(self, path: Path) -> None:
-        """Write the run so far as a trace, whole or not at all."""
+    def write(self, path: Path, *, at_rest: bool) -> None:
+        """Write the run so far as a trace, whole or not at all.
+
+        ``at_rest`` claims that nothing is owed any more; a judge verifies it.
+        """
         ...
 
 
@@ -51,10 +57,10 @@ class TraceFactory:
         self._made = self._make(engine)
         return self._made
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, *, at_rest: bool) -> None:
         """Write the trace of the run to which a probe was attached."""
         assert self._made is not None
-        self._made.write(path)
+        self._made.write(path, at_rest=at_rest)
 
 
 def load_trace_factory() -> TraceFactory:

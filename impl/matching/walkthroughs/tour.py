@@ -1,23 +1,21 @@
-"""``matching tour``: a poll and a task meet in every way that a partition knows.
+"""``matching tour``: every way in which a poll and a task meet, or miss each other, at one partition.
 
-It runs in real time over SQLite, and tells at each stop what was asked, what came
-of it, and what is loaded, waiting, in memory and durable afterwards.
+It runs in real time over a SQLite file.  At each stop it tells what was asked, the
+steps that the service took, what the callers' calls returned, and how things stand.
 """
 
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
-import attrs
-
-from matching.adapters.sql import SqlStore
-from matching.caller import Caller
+from matching.adapters.sql import sqlite_file
 from matching.engine import Engine
-from matching.identity import UNVERSIONED, Host, PartitionKey, PollId, TaskId, TaskType, Version, Worker
-from matching.namespace import NamespaceState
+from matching.identity import PartitionKey, PollId, TaskType, Version
 from matching.probe import Probe
-from matching.requests import PollRequest, Task
+from matching.walkthroughs.stage import Stage, staged
 
 __all__ = ["tour"]
 
@@ -25,177 +23,79 @@ PARTITION = PartitionKey("shop", "orders", TaskType.WORKFLOW)
 NEXT_VERSION = Version("v2")
 PATIENT_SECONDS = 30.0
 SHORT_SECONDS = 0.2
-MOST_SECONDS = 5.0
-
-Say = Callable[[str], None]
 
 
-async def tour(say: Say, attach: Callable[[Engine], Probe] | None = None) -> None:
-    """Walk through the stops; ``attach`` makes the probe that listens to the run."""
-    loop = asyncio.get_running_loop()
-    caller = Caller(loop)
-    async with await SqlStore.open(probe=caller.hear) as store:
-        namespace = NamespaceState(active=True, probe=caller.hear)
-        engine = Engine(Host("h1"), store=store, namespace=namespace, probe=caller.hear)
-        if attach is not None:
-            caller.probe = attach(engine)
-        guide = _Guide(say, engine, caller, store)
-        say(f"One host, one namespace, partition {PARTITION}, SQLite in memory.")
-        for stop in (_sync_match, _backlog, _deadline, _leave, _unload, _passive):
-            await stop(guide)
-        await engine.shutdown()
-        await guide.until(lambda: not caller.polls and not caller.adds)
+async def tour(say: Callable[[str], None], attach: Callable[[Engine], Probe] | None = None) -> None:
+    """Walk through the stops; ``attach`` makes the probe that listens to the run.
+
+    Raises:
+        StuckError: the service did not take a step that it owes.
+    """
+    say(f"One host h1, one namespace, partition {PARTITION}, SQLite in a file.")
+    with tempfile.TemporaryDirectory(prefix="matching-tour-") as folder:
+        async with staged(say, PARTITION, sqlite_file(Path(folder) / "backlog.db"), attach) as stage:
+            for stop in (_sync_match, _backlog, _deadline, _caller_leaves, _unload, _passive):
+                await stop(stage)
 
 
-@attrs.define
-class _Guide:
-    """What the stops have in common: asking, waiting, and telling how things stand."""
-
-    say: Say
-    engine: Engine
-    caller: Caller
-    store: SqlStore
-    _stop: int = 0
-
-    def title(self, text: str) -> None:
-        self._stop += 1
-        self.say(f"\n{self._stop}. {text}")
-
-    def asked(self, text: str) -> None:
-        self.say(f"   asked     {text}")
-
-    def happened(self, text: str) -> None:
-        self.say(f"   happened  {text}")
-
-    def poll(self, name: str, *, version: Version = UNVERSIONED, seconds: float = PATIENT_SECONDS) -> None:
-        deadline = asyncio.get_running_loop().time() + seconds
-        request = PollRequest(PollId(name), Worker(f"worker-{name}"), PARTITION, deadline, version)
-        self.caller.start_poll(self.engine, request)
-
-    def add(self, name: str, *, version: Version = UNVERSIONED) -> None:
-        self.caller.add_task(self.engine, Task(TaskId(name), PARTITION, version))
-
-    def waiting(self, name: str) -> bool:
-        manager = self.engine.managers.get(PARTITION)
-        return manager is not None and PollId(name) in manager.polls
-
-    def in_memory(self, name: str) -> bool:
-        manager = self.engine.managers.get(PARTITION)
-        return manager is not None and any(task.task_id == name for task in manager.memory.available())
-
-    def returned(self, name: str) -> bool:
-        return PollId(name) not in self.caller.polls
-
-    def answered(self, name: str) -> bool:
-        return TaskId(name) not in self.caller.adds
-
-    async def until(self, so: Callable[[], bool]) -> None:
-        async with asyncio.timeout(MOST_SECONDS):
-            while not so():
-                await asyncio.sleep(0.001)
-
-    async def until_durable(self, *names: str) -> None:
-        async with asyncio.timeout(MOST_SECONDS):
-            while [task.task_id for task in await self.store.durable(PARTITION)] != list(names):
-                await asyncio.sleep(0.001)
-
-    async def stands(self) -> None:
-        """Tell how things stand."""
-        manager = self.engine.managers.get(PARTITION)
-        durable = ", ".join(task.task_id for task in await self.store.durable(PARTITION)) or "nothing"
-        if manager is None:
-            self.say(f"   now       no manager is loaded; durable: {durable}")
-            return
-        waiting = ", ".join(manager.polls) or "nobody"
-        memory = ", ".join(task.task_id for task in manager.memory.available()) or "nothing"
-        state = "active" if self.engine.namespace.active else "passive"
-        self.say(
-            f"   now       generation {manager.owner.generation}, namespace {state};"
-            f" waiting: {waiting}; in memory: {memory}; durable: {durable}"
-        )
+async def _sync_match(stage: Stage) -> None:
+    stage.title("1. A task meets a waiting poll: it is handed over, and nothing is written")
+    stage.poll("p1", "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Register p1", "ReadBacklog")
+    stage.add("t1")
+    await stage.told("Return p1", "AnswerAdd t1")
 
 
-async def _sync_match(guide: _Guide) -> None:
-    guide.title("A task meets a waiting poll: nothing is written")
-    guide.poll("p1")
-    await guide.until(lambda: guide.waiting("p1"))
-    guide.asked("worker-p1 polls; a manager was loaded for it, and p1 waits")
-    guide.add("t1")
-    guide.asked("t1 is added")
-    await guide.until(lambda: guide.returned("p1") and guide.answered("t1"))
-    guide.happened("p1 returned t1, and only then the add was answered")
-    await guide.stands()
+async def _backlog(stage: Stage) -> None:
+    stage.title("2. A task that meets no poll is stored; a later poll takes it; then its record is deleted")
+    stage.add("t2")
+    await stage.told("AnswerAdd t2", "ReadBacklog")
+    stage.poll("p2", "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Return p2", "Acknowledge t2")
 
 
-async def _backlog(guide: _Guide) -> None:
-    guide.title("A task that meets no poll is stored; a later poll takes it; then its record goes")
-    guide.add("t2")
-    guide.asked("t2 is added while nobody waits")
-    await guide.until(lambda: guide.answered("t2") and guide.in_memory("t2"))
-    guide.happened("the write was confirmed, and the manager read the record")
-    await guide.stands()
-    guide.poll("p2")
-    guide.asked("worker-p2 polls")
-    await guide.until(lambda: guide.returned("p2"))
-    await guide.until_durable()
-    guide.happened("p2 took t2 from memory without waiting; the delete followed as a write of its own")
-    await guide.stands()
+async def _deadline(stage: Stage) -> None:
+    stage.title("3. A deadline ends a poll empty")
+    stage.poll("p3", "w1", seconds=SHORT_SECONDS)
+    await stage.told("Return p3")
 
 
-async def _deadline(guide: _Guide) -> None:
-    guide.title("A deadline ends a poll empty")
-    guide.poll("p3", seconds=SHORT_SECONDS)
-    guide.asked(f"worker-p3 polls for {SHORT_SECONDS} s")
-    await guide.until(lambda: guide.returned("p3"))
-    guide.happened("the registration's timer ended it")
-    await guide.stands()
+async def _caller_leaves(stage: Stage) -> None:
+    stage.title("4. A caller leaves: its poll goes; in the very tick of a match the task comes back")
+    stage.poll("p4", "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Register p4")
+    stage.asked("p4's caller leaves")
+    stage.caller.leave(PollId("p4"))
+    await stage.told("Return p4")
+    stage.poll("p5", "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Register p5")
+    stage.add("t3")
+    # The add runs first and matches; the caller leaves before the poll's handler runs again.
+    asyncio.get_running_loop().call_soon(stage.caller.leave, PollId("p5"))
+    stage.asked("p5's caller leaves in the same tick")
+    await stage.told("Return p5", "AnswerAdd t3", "ReadBacklog")
+    stage.poll("p6", "w2", seconds=PATIENT_SECONDS)
+    await stage.told("Return p6", "Acknowledge t3")
 
 
-async def _leave(guide: _Guide) -> None:
-    guide.title("A caller leaves in the very tick of the match: the task comes back")
-    guide.poll("p4")
-    await guide.until(lambda: guide.waiting("p4"))
-    guide.add("t4")
-    asyncio.get_running_loop().call_soon(guide.caller.leave, PollId("p4"))
-    guide.asked("t4 is added, and p4's caller leaves before its handler runs again")
-    await guide.until(lambda: guide.returned("p4") and guide.answered("t4") and guide.in_memory("t4"))
-    guide.happened("the handler gave t4 back, the add found nobody else and stored it")
-    await guide.stands()
-    guide.poll("p5")
-    await guide.until(lambda: guide.returned("p5"))
-    await guide.until_durable()
-    guide.happened("p5 received t4")
+async def _unload(stage: Stage) -> None:
+    stage.title("5. An unload ends waiting polls empty; the backlog stays, and the next generation reads it")
+    stage.add("t4", version=NEXT_VERSION)
+    await stage.told("AnswerAdd t4", "ReadBacklog")
+    stage.poll("p7", "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Register p7")
+    stage.asked("unload the manager")
+    stage.engine.unload(PARTITION)
+    await stage.told("Return p7")
+    stage.poll("p8", "w2", seconds=PATIENT_SECONDS, version=NEXT_VERSION)
+    await stage.told("Return p8", "Acknowledge t4")
 
 
-async def _unload(guide: _Guide) -> None:
-    guide.title("An unload ends waiting polls; the backlog stays, and the next generation reads it")
-    guide.add("t6", version=NEXT_VERSION)
-    await guide.until(lambda: guide.answered("t6"))
-    guide.poll("p6")
-    await guide.until(lambda: guide.waiting("p6"))
-    guide.asked("t6 is stored for version v2; p6 waits for unversioned tasks; the manager is unloaded")
-    guide.engine.unload(PARTITION)
-    await guide.until(lambda: guide.returned("p6"))
-    guide.happened("p6 ended empty")
-    await guide.stands()
-    guide.poll("p7", version=NEXT_VERSION)
-    await guide.until(lambda: guide.returned("p7"))
-    await guide.until_durable()
-    guide.happened("p7, of version v2, loaded a new generation, which read t6 and handed it over")
-    await guide.stands()
-
-
-async def _passive(guide: _Guide) -> None:
-    guide.title("A passive namespace stores and waits, but hands out nothing")
-    guide.engine.namespace.change(active=False)
-    guide.poll("p8")
-    await guide.until(lambda: guide.waiting("p8"))
-    guide.add("t8")
-    await guide.until(lambda: guide.answered("t8") and guide.in_memory("t8"))
-    guide.asked("a failover makes this cluster passive; p8 polls, t8 is added")
-    await guide.stands()
-    guide.engine.namespace.change(active=True)
-    await guide.until(lambda: guide.returned("p8"))
-    await guide.until_durable()
-    guide.happened("a failover back, and p8 received t8 at once")
-    await guide.stands()
+async def _passive(stage: Stage) -> None:
+    stage.title("6. A passive namespace lets polls wait and stores tasks, and hands nothing out until it is active")
+    stage.failover(active=False)
+    stage.poll("p9", "w1", seconds=PATIENT_SECONDS)
+    stage.add("t5")
+    await stage.told("Register p9", "AnswerAdd t5", "ReadBacklog")
+    stage.failover(active=True)
+    await stage.told("Return p9", "Acknowledge t5")
