@@ -1,9 +1,9 @@
 """The service keeps to ``spec/Matching.tla``, whatever callers, clock and store do."""
 
 from hypothesis import settings
-from hypothesis.stateful import run_state_machine_as_test
 
 from conformance.exercise import EXERCISE
+from conformance.machines.failures import run_machine
 from conformance.machines.polls import PollRegistrationMachine
 from conformance.targets.simulation import judge_for
 from conformance.targets.world import World
@@ -13,7 +13,7 @@ def test_every_drawn_run_is_allowed_and_comes_to_rest() -> None:
     judge_for(World())  # the specification is compiled before Hypothesis watches the stack
     machine = PollRegistrationMachine
     machine.start_counting()
-    run_state_machine_as_test(machine, settings=settings())
+    run_machine(machine, settings())
     EXERCISE.actions.update(machine.actions)
     EXERCISE.rules.update(machine.rules_taken)
     EXERCISE.sources.add(machine.__name__)

@@ -162,10 +162,9 @@ def fuzz(
     run = chosen.last_run if found.failure is not None else None
     kept: Path | None = None
     if run is not None:
-        from conformance.paths import traces_directory
-        from conformance.trace.writer import keep_trace
+        from conformance.machines.failures import keep_run
 
-        kept = keep_trace(keep or traces_directory() / "found", run.header, run.steps, run.footer)
+        kept = keep_run(run, keep)
     if as_json:
         trace = None if kept is None else str(kept)
         click.echo(json.dumps({"machine": machine, **attrs.asdict(found), "trace": trace}, indent=2))
@@ -190,13 +189,7 @@ def _actions() -> list[str]:
 
 
 def _tell(run: Any, found: Hunt, kept: Path) -> None:
-    from conformance.judging.report import render_divergence
+    from conformance.machines.failures import tell_run
 
-    if run.divergence is not None:
-        click.echo(render_divergence(run.header, run.steps, run.divergence), nl=False)
-    else:
-        click.echo(f"the service made a mistake: {found.failure}")
-    here = Path.cwd()
-    shown = kept.relative_to(here) if kept.is_relative_to(here) else kept
-    click.echo(f"\nfound after {found.examples} runs, {found.seconds:.1f} s   seed {found.seed}")
-    click.echo(f"kept as {shown}      again: conform replay {shown}")
+    click.echo(tell_run(run, kept))
+    click.echo(f"found after {found.examples} runs, {found.seconds:.1f} s   seed {found.seed}")
