@@ -60,7 +60,7 @@ def test_a_move_that_the_table_does_not_have_is_a_bug(loop: SimulationLoop, befo
         registration.move(after)
 
 
-@pytest.mark.parametrize("state", sorted(TRANSITIONS[State.WAITING], key=lambda state: state.value))
+@pytest.mark.parametrize("state", [state for state in State if state in TRANSITIONS[State.WAITING]])
 def test_every_move_out_of_waiting_wakes_the_handler(loop: SimulationLoop, state: State) -> None:
     registration = registered(loop)
     handler = loop.create_task(registration.wake())

@@ -192,7 +192,7 @@ def test_a_task_that_was_made_here_can_ask_for_the_running_loop(loop: Simulation
 
 
 def test_no_loop_is_running_between_two_runs(loop: SimulationLoop) -> None:
-    loop.call_soon(print, end="")
+    loop.call_soon(list)
     loop.run()
 
     with pytest.raises(RuntimeError, match="no running event loop"):
