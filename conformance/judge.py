@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
-from weakref import WeakKeyDictionary
 
 from conformance.judging.admission import Admission
 from conformance.judging.divergence import Divergence, Kind
+from conformance.judging.memory import Place, Way, memory_of
 from conformance.judging.verdict import TraceVerdict, Word
 from conformance.tla.errors import EvaluationError
 from conformance.trace.errors import TraceError
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["Divergence", "Judge", "Kind", "TraceVerdict", "Word"]
 
 MOST_CANDIDATES: Final = 10_000
-MOST_VALUES: Final = 200_000
-
-_met: WeakKeyDictionary[Model, dict[Any, Any]] = WeakKeyDictionary()
-"""The values that the runs of a model have met, each once."""
 
 
 class Judge:
@@ -50,19 +47,20 @@ class Judge:
         self.actions_taken: Counter[str] = Counter()
         self.divergence: Divergence | None = None
         self._evaluations = 0
-        self._met = _met.setdefault(model, {})
         self._allows = model.allows
         self._apply = model.apply
         self._check_state = model.check_state
         self._check_step_properties = model.check_step_properties
         self._per_step = len(model.invariants) + len(model.step_properties)
         self.admission = Admission(model, observes)
-        self._known = self.admission.known
         self._index = {name: position for position, name in enumerate(model.variables)}
         self._observed = self.admission.observed
-        self._observed_items = tuple(self._observed.items())
+        self._seen = itemgetter(*self._observed.values()) if self._observed else lambda state: None
         self._sees_all = self.admission.sees_all
         self._candidates: list[State] = []
+        self._memory = memory_of(model, tuple(self._observed))
+        self._here: Place | None = None
+        """Where the run is, if that is one place."""
 
     @property
     def candidates(self) -> tuple[State, ...]:
@@ -79,7 +77,7 @@ class Judge:
         self.admission.admit_beginning(values)
         seen = [(position, values[name]) for name, position in self._observed.items()]
         best: tuple[int, State] | None = None
-        for state in dict.fromkeys(self.model.initial_states()):
+        for state in self._memory.beginnings():
             wrong = sum(state[position] != value for position, value in seen)
             if not wrong:
                 self._candidates.append(state)
@@ -87,13 +85,19 @@ class Judge:
                 best = (wrong, state)
         if not self._candidates:
             return self._not_initial(best[1] if best else None, values)
+        fitting, self._candidates = self._candidates, []
         failing: list[str] = []
-        for state in self._candidates:
+        for state in fitting:
             self._evaluations += len(self.model.invariants)
-            failing = self._check_state(state)
+            failing = [] if self._memory.find(state) else self._check_state(state)
             if not failing:
-                return None
-        return self._part(Kind.INVARIANT, failing=tuple(failing), state=state, next_state=state)
+                self._candidates.append(state)
+        if not self._candidates:
+            self._candidates = fitting
+            state = fitting[-1]
+            return self._part(Kind.INVARIANT, failing=tuple(failing), state=state, next_state=state)
+        self._stand(self._candidates)
+        return None
 
     def step(self, action: str | None, args: tuple[Any, ...], after: Mapping[str, Any]) -> Divergence | None:
         """Judge one step: ``after`` has the observed variables that changed; no action is a stutter."""
@@ -102,20 +106,21 @@ class Judge:
         self.steps += 1
         if action is None:
             return self._stutter(after)
-        if (action, args) not in self._known:
+        here = self._here
+        if here is None:
             self.admission.admit(action, args)
-        candidates = self._candidates
-        if len(candidates) == 1:
-            before = candidates[0]
-            successor = self._only_successor(action, args, before, after)
-            if successor is not None:
-                successor = self._same_objects(before, successor)
-                self._evaluations += self._per_step
-                if not self._check_state(successor, before) and not self._check_step_properties(before, successor):
-                    candidates[0] = successor
-                    self.actions_taken[action] += 1
-                    return None
-        return self._search(action, args, after)
+            return self._search(action, args, after)
+        way = here.ways.get((action, args))
+        if way is None or way.shown != after:
+            self.admission.admit(action, args)
+            way = self._new_way(here, action, args, after)
+            if way is None:
+                return self._search(action, args, after)
+        self._evaluations += self._per_step
+        self.actions_taken[action] += 1
+        self._here = way.goal
+        self._candidates[0] = way.goal.state
+        return None
 
     def observe(self, values: Mapping[str, Any]) -> Divergence | None:
         """Compare what is observed now with the present state: nothing may have changed since the last step."""
@@ -131,7 +136,7 @@ class Judge:
                 return None
         kept = [each for each in self._candidates if all(each[index[name]] == value for name, value in values.items())]
         if kept:
-            self._candidates = kept
+            self._stand(kept)
             return None
         name = next(name for name, value in values.items() if state[index[name]] != value)
         return self._part(
@@ -145,9 +150,13 @@ class Judge:
 
     def rest(self, waiting: Collection[str] = ()) -> Divergence | None:
         """Ask whether a run that rests here owes nothing, other than the actions named in ``waiting``."""
-        if self.divergence is None:
-            self._check_quiet(frozenset(waiting))
-        return self.divergence
+        without, here = frozenset(waiting), self._here
+        if self.divergence is not None or (here is not None and without in here.quiet):
+            return self.divergence
+        found = self._check_quiet(without)
+        if found is None and here is not None:
+            here.quiet.add(without)
+        return found
 
     def finish(self, end: str | None, note: str = "") -> TraceVerdict:
         """The verdict about the run; ``end`` is how it ended, None where it was cut short."""
@@ -186,10 +195,27 @@ class Judge:
 
     # --- the step -----------------------------------------------------------------------------
 
+    def _new_way(self, here: Place, action: str, args: tuple[Any, ...], after: Mapping[str, Any]) -> Way | None:
+        """The way that the action takes, if there is one; None leaves it to the search."""
+        before = here.state
+        successor = self._only_successor(action, args, before, after)
+        if successor is None:
+            return None
+        successor = self._memory.same_objects(successor, before)
+        goal = self._memory.find(successor)
+        if goal is None:
+            if self._check_state(successor, before):
+                return None
+            goal = self._memory.place(successor)
+        if self._check_step_properties(before, goal.state):
+            return None
+        way = here.ways[action, args] = Way(dict(after), goal)
+        return way
+
     def _only_successor(
         self, action: str, args: tuple[Any, ...], before: State, after: Mapping[str, Any]
     ) -> State | None:
-        """The one state that the action leads to and that agrees with what is shown; None leaves it to the search."""
+        """The one state that the action leads to and that agrees with what is shown."""
         if not self._sees_all:
             successors = self._apply(action, args, before)
             if len(successors) == 1 and self._agrees(before, successors[0], after):
@@ -202,22 +228,15 @@ class Judge:
             # A value of another type than the specification's own cannot be compared with it.
             return None
 
-    def _same_objects(self, before: State, successor: State) -> State:
-        """The state, made of values that were met before: what is asked of it is then found by identity."""
-        met = self._met
-        if len(met) > MOST_VALUES:
-            met.clear()
-        return tuple(
-            [now if now is was else met.setdefault(now, now) for now, was in zip(successor, before, strict=True)]
-        )
+    def _stand(self, candidates: list[State]) -> None:
+        """Go on from these states, each of which keeps every invariant."""
+        self._candidates = candidates = list(map(self._memory.same_objects, candidates))
+        self._here = self._memory.place(candidates[0]) if len(candidates) == 1 else None
 
     def _agrees(self, before: State, successor: State, after: Mapping[str, Any]) -> bool:
-        for name, position in self._observed_items:
-            value = successor[position]
-            shown = after[name] if name in after else before[position]
-            if value is not shown and value != shown:
-                return False
-        return after.keys() <= self._observed.keys()
+        if not after.keys() <= self._observed.keys():
+            return False
+        return bool(self._seen(successor) == self._seen(self._expected(before, after)))
 
     def _expected(self, before: State, after: Mapping[str, Any]) -> State:
         """The state that the run shows, where it shows every variable."""
@@ -256,7 +275,7 @@ class Judge:
         if kept:
             if len(kept) > MOST_CANDIDATES:
                 raise TraceError(f"step {self.steps}: more than {MOST_CANDIDATES} states are possible; observe more")
-            self._candidates = kept
+            self._stand(kept)
             self.actions_taken[action] += 1
             return None
         if not pairs:
@@ -285,7 +304,7 @@ class Judge:
         expected = nearest[self._index[name]]
         return self._part(Kind.NOT_INITIAL, variable=name, expected=expected, observed=values[name], state=nearest)
 
-    def _check_quiet(self, waiting: frozenset[str]) -> None:
+    def _check_quiet(self, waiting: frozenset[str]) -> Divergence | None:
         from conformance.judging.quiescence import fair_actions, owed
 
         fair = fair_actions(self.model) - waiting
@@ -293,9 +312,9 @@ class Judge:
         for state in self._candidates:
             steps = owed(self.model, state, fair)
             if not steps:
-                return
+                return None
             first = first or steps
-        self._part(Kind.NOT_QUIESCENT, owed=first, state=self._candidates[0])
+        return self._part(Kind.NOT_QUIESCENT, owed=first, state=self._candidates[0])
 
     def _part(self, kind: Kind, **details: Any) -> Divergence:
         self.divergence = Divergence(kind=kind, step=self.steps, model=self.model, **details)

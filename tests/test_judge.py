@@ -154,6 +154,52 @@ def test_after_the_first_divergence_nothing_more_is_judged() -> None:
     assert judging.steps == 1
 
 
+def test_a_step_that_was_judged_before_is_judged_anew_when_it_shows_something_else() -> None:
+    first, second = judge(), judge()
+    assert first.model is second.model
+    assert judge_steps(first, RACE).word is Word.ACCEPTED
+
+    lying = [*RACE[:2], attrs.evolve(RACE[2], after=after("bob", laps=laps(ann=2)))]
+    verdict = judge_steps(second, lying)
+
+    assert verdict.divergence is not None
+    assert (verdict.divergence.kind, verdict.divergence.step) == (Kind.WRONG_OBSERVATION, 2)
+
+
+def test_what_runs_that_hide_a_variable_have_been_through_does_not_speak_for_runs_that_show_it() -> None:
+    hiding = [
+        start(),
+        step("Start", "ann", shows=after("ann")),
+        step("Pass", "ann", "bob", shows=after("bob")),
+    ]
+    hidden = [attrs.evolve(each, after={"Baton": {"holder": each.after["Baton"]["holder"]}}) for each in hiding]
+
+    assert judge_steps(judge("holder"), numbered(hidden)).divergence is None
+    verdict = judge_steps(judge("holder", "laps"), numbered(hiding))
+
+    assert verdict.divergence is not None
+    assert (verdict.divergence.kind, verdict.divergence.variable) == (Kind.WRONG_OBSERVATION, "laps")
+
+
+def test_a_step_that_was_refused_is_refused_again() -> None:
+    twice = [step("Start", "ann", shows=after("ann")), step("Start", "bob", shows=after("bob"))]
+
+    assert divergence_of(*twice).headline == divergence_of(*twice).headline
+
+
+def test_what_is_owed_is_owed_each_time_that_it_is_asked() -> None:
+    resting = [*RACE[:2]]
+    said = []
+    for _ in range(2):
+        judging = judge()
+        judge_steps(judging, resting)
+        owed = judging.rest()
+        said.append(None if owed is None else owed.headline)
+
+    assert said[0] is not None
+    assert said[0] == said[1]
+
+
 def test_a_run_that_only_stutters_is_vacuous() -> None:
     verdict = judge_steps(judge(), numbered([start(), step(None), step(None)]))
 

@@ -13,6 +13,7 @@ Four rules:
 
 from __future__ import annotations
 
+import gc
 import json
 import secrets
 from importlib import import_module
@@ -76,6 +77,9 @@ def hunt(
     from conformance.machines.profiles import COMMON
     from conformance.machines.smaller import smaller
 
+    # What is loaded by now stays; the collector need not look at it in every round.
+    gc.collect()
+    gc.freeze()
     machine.start_counting()
     started = monotonic()
     failure: str | None = None
@@ -109,6 +113,7 @@ def hunt(
                 progress(machine.examples - drawn)
     finally:
         hypothesis_core.global_force_seed = forced
+        gc.unfreeze()
     drawn, found_after = machine.examples, monotonic() - started
     if failure is not None and machine.last_run is not None:
         machine.last_run = run = smaller(machine.last_run)

@@ -35,7 +35,7 @@ class Admission:
                 " list them under INVARIANTS"
             )
         self.model = model
-        self.known: set[tuple[str, tuple[Any, ...]]] = set()
+        self._admitted: set[tuple[str, tuple[Any, ...]]] = set()
         self.observed = _positions(model, observes)
         """The variables that the run shows, and where they stand in a state."""
 
@@ -59,7 +59,9 @@ class Admission:
             self._refuse_shapes(self.model.state_from({**hidden, **values}))
 
     def admit(self, action: str, args: tuple[Any, ...]) -> None:
-        """Accept a new pair of action and arguments, or say what is wrong with it."""
+        """Accept a pair of action and arguments, or say what is wrong with it."""
+        if (action, args) in self._admitted:
+            return
         known = self.model.actions.get(action)
         if known is None:
             import difflib
@@ -77,7 +79,7 @@ class Admission:
                     f"{call(action, args)} has {name} = {format_value(value)}, which is not in"
                     f" {format_value(domain)}; an id must come into being in `new` at or before its first use"
                 )
-        self.known.add((action, args))
+        self._admitted.add((action, args))
 
     def refuse_unknown(self, values: Mapping[str, Any], step: int) -> None:
         """Refuse a variable that the header does not list."""

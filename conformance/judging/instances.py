@@ -1,17 +1,16 @@
-"""Which steps a state allows, instance by instance."""
+"""What the parameters of an action range over."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from conformance.tla.values import Fn
 
 if TYPE_CHECKING:
-    from conformance.tla.model import Model, State, Step
+    from conformance.tla.model import Model
 
-__all__ = ["domains_of", "greatest_number", "steps_from"]
+__all__ = ["domains_of", "greatest_number"]
 
 _domains: WeakKeyDictionary[Model, dict[str, tuple[Any, ...]]] = WeakKeyDictionary()
 
@@ -23,11 +22,6 @@ def domains_of(model: Model, action: str) -> tuple[Any, ...]:
         domains = model.actions[action].domains
         known[action] = tuple(None if domain is None else domain.value() for domain in domains)
     return known[action]
-
-
-def steps_from(model: Model, state: State, names: Collection[str] | None = None) -> Iterator[tuple[Step, State]]:
-    """Each allowed step with the state it leads to; only of the named actions, where names are given."""
-    return model.successors(state, names)
 
 
 def greatest_number(value: Any) -> int:

@@ -15,7 +15,6 @@ import re
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from conformance.judging.instances import steps_from
 from conformance.tla.sany import modules_of
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def owed(model: Model, state: State, fair: frozenset[str]) -> tuple[Step, ...]:
 
 
 def _owed(model: Model, state: State, fair: frozenset[str]) -> tuple[Step, ...]:
-    first = [(step, after) for step, after in steps_from(model, state, fair) if after != state]
+    first = [(step, after) for step, after in model.successors(state, fair) if after != state]
     if not first:
         return ()
     edges: dict[State, list[State]] = {state: [after for _, after in first]}
@@ -90,7 +89,7 @@ def _owed(model: Model, state: State, fair: frozenset[str]) -> tuple[Step, ...]:
             continue
         if len(edges) == MOST_STATES:
             return tuple(step for step, _ in first)
-        edges[here] = [after for _, after in steps_from(model, here, fair) if after != here]
+        edges[here] = [after for _, after in model.successors(here, fair) if after != here]
         waiting.extend(edges[here])
     returning = _leading_to(state, edges)
     if len(returning) == len(edges):

@@ -14,7 +14,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from conformance.judging.divergence import Divergence, Kind, call
-from conformance.judging.instances import steps_from
 from conformance.tla.errors import TlaError
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def _not_allowed(model: Model, divergence: Divergence) -> list[str]:
 
 def _who_could(model: Model, state: tuple[Any, ...], shown: tuple[Any, ...]) -> list[str]:
     """The action that would have been this change, or the one that came nearest."""
-    named = [call(step.action, step.args) for step, after in steps_from(model, state) if after == shown]
+    named = [call(step.action, step.args) for step, after in model.successors(state) if after == shown]
     if named:
         return [f"It is what {' or '.join(named[:3])} does, and no step said so."]
     from conformance.tla import explain

@@ -325,14 +325,15 @@ class Simulation:
             if self.divergence is not None or self._busy:
                 return
             calls = self.store_calls()
-            if self._rest(AWAITS_TIME | AWAITS_STORE if calls else AWAITS_TIME) is not None:
+            coming = self.times()
+            awaited = (AWAITS_STORE if calls else frozenset()) | (AWAITS_TIME if calls or coming else frozenset())
+            if self._rest(awaited) is not None:
                 return
             for call in calls:
                 if call.effect is Effect.PENDING:
                     self.store.commit(call)
                 self.store.reply(call)
             if not calls:
-                coming = self.times()
                 if not coming:
                     return
                 self._do_advance(coming[0], 0)

@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 
 from conformance.tla.binding import Domain, bind, default_config
-from conformance.tla.checks import StateCheck, StepCheck, changes
+from conformance.tla.checks import Invariants, StepProperties
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
 from conformance.tla.errors import EvaluationError, Location, SpecError, UnsupportedError
@@ -90,9 +90,9 @@ class Model:
         self.temporal_properties = tuple(p.name for p in self.properties if p.parts.temporal)
         self._allows: dict[str, Callable[..., bool]] = {}
         self._given: dict[str, list[Callable[..., Any]]] = {}
-        self._checks: list[StateCheck] | None = None
+        self._invariants: Invariants | None = None
         self._follow: list[tuple[str, Callable[[State], Any]]] | None = None
-        self._steps: list[StepCheck] | None = None
+        self._step_properties: StepProperties | None = None
 
     @classmethod
     def load(
@@ -212,30 +212,24 @@ class Model:
         ``since`` is a state in which all hold: what reads only values that are the
         very same objects there is not asked again.
         """
-        if self._checks is None:
-            definitions = [self.definition(name) for name in self.invariants]
-            self._checks = [StateCheck(self.program, definition) for definition in definitions]
-        changed = -1 if since is None else changes(since, state)
         try:
-            return [check.name for check in self._checks if check.reads & changed and not check.holds(state, changed)]
+            if self._invariants is None:
+                self._invariants = Invariants(self.program, map(self.definition, self.invariants))
+            return self._invariants.failing(state, since)
         except _FAULTS as error:
             raise self.program.explain_error(error) from error
 
     def check_step_properties(self, state: State, next_state: State) -> list[str]:
         """The step properties that fail."""
-        if self._steps is None:
-            self._steps = [
-                StepCheck(self.program, prop.name, node, env)
-                for prop in self.properties
-                for node, env in (*prop.parts.step, *prop.parts.always)
-            ]
         try:
-            changed = changes(state, next_state)
-            failed = {check.name: None for check in self._steps if not check.holds(state, next_state, changed)}
-            failed |= dict.fromkeys(self._not_always(next_state))
+            if self._step_properties is None:
+                formulas = [
+                    (prop.name, *placed) for prop in self.properties for placed in prop.parts.step + prop.parts.always
+                ]
+                self._step_properties = StepProperties(self.program, formulas)
+            return [*(self._step_properties.failing(state, next_state) | dict.fromkeys(self._not_always(next_state)))]
         except _FAULTS as error:
             raise self.program.explain_error(error) from error
-        return list(failed)
 
     def check_initial(self, state: State) -> list[str]:
         """The properties whose part about the first state, or about every state, fails in an initial one."""

@@ -164,6 +164,8 @@ def eq(a: Any, b: Any, loc: int) -> bool:
     if kind is b.__class__:
         if kind is str or kind is int:
             return a == b  # type: ignore[no-any-return]
+        if kind is tuple and len(a) != len(b):
+            return False
         # Equal in Python is equal in TLA+; what differs is asked again in TLC's order.
         if kind in _FIRM and a == b:
             return True
