@@ -6,7 +6,8 @@ Five rules:
    arguments.  Stuttering is not enough, and another action is not enough.
 2. What is observed must be what the action leaves: a variable that the run shows
    and does not mention is unchanged; one that it does not show is whatever the
-   specification makes of it, so that a few states may be possible at once.
+   specification makes of it.  Where that, or what a step leaves open, makes several
+   states possible, all of them are followed (`conformance.judging.frontier`).
 3. Every invariant is asked in every state and every step property of every step.
 4. A run may end in a divergence only once: after the first, nothing more is judged.
 5. What is asked wrongly (an unknown action, an argument outside its domain, a
@@ -16,23 +17,38 @@ Five rules:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from conformance.judging.admission import Admission
 from conformance.judging.divergence import Divergence, Kind
+from conformance.judging.frontier import Candidates, Frontier, TooManyError
 from conformance.judging.memory import Place, Way, memory_of
-from conformance.judging.verdict import TraceVerdict, Word
+from conformance.judging.verdict import Holes, TraceVerdict, Word
 from conformance.tla.errors import EvaluationError
-from conformance.trace.errors import TraceError
+from conformance.trace.step import is_open
 
 if TYPE_CHECKING:
     from conformance.tla.model import Model, State
+    from conformance.trace.step import TraceStep
 
-__all__ = ["Divergence", "Judge", "Kind", "TraceVerdict", "Word"]
+__all__ = ["Divergence", "Judge", "Kind", "Leeway", "TraceVerdict", "Word"]
 
-MOST_CANDIDATES: Final = 10_000
+@attrs.frozen(kw_only=True)
+class Leeway:
+    """How much of a run may be missing, and how far it is made up for; the checker's word, never the trace's."""
+
+    silent: int = 0
+    """How many steps may lie unseen between two that the run shows."""
+    silent_actions: tuple[str, ...] | None = None
+    """The actions that may be taken unseen; None for any."""
+    most_candidates: int = 10_000
+    """How many states may fit; beyond, the run is undecided."""
+    named: Callable[[], Collection[Any]] | None = None
+    """Finds the ids that the whole run names; without it, no ids are interchangeable."""
 
 
 class Judge:
@@ -41,11 +57,14 @@ class Judge:
     ``observes`` names, for each module, the variables that the run shows.
     """
 
-    def __init__(self, model: Model, observes: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, model: Model, observes: Mapping[str, Sequence[str]], leeway: Leeway | None = None) -> None:
         self.model = model
+        self.leeway = leeway or Leeway()
         self.steps = 0
         self.actions_taken: Counter[str] = Counter()
         self.divergence: Divergence | None = None
+        self.lost: str | None = None
+        """Why the run cannot be followed any further, where it cannot."""
         self._evaluations = 0
         self._allows = model.allows
         self._apply = model.apply
@@ -57,57 +76,86 @@ class Judge:
         self._observed = self.admission.observed
         self._seen = itemgetter(*self._observed.values()) if self._observed else lambda state: None
         self._sees_all = self.admission.sees_all
-        self._candidates: list[State] = []
         self._memory = memory_of(model, tuple(self._observed))
         self._here: Place | None = None
-        """Where the run is, if that is one place."""
+        """Where the run is, if that is one place; ``_fitting`` then says nothing."""
+        self._fitting: Candidates = {}
+        self._frontier: Frontier | None = None
+
+    @property
+    def frontier(self) -> Frontier:
+        """How the states that fit are found where there is more than one."""
+        if self._frontier is None:
+            leeway = self.leeway
+            for action in leeway.silent_actions or ():
+                self.admission.admit(action, None)
+            self._frontier = Frontier(
+                model=self.model,
+                observed=self._observed,
+                most=leeway.most_candidates,
+                silent=leeway.silent,
+                silent_actions=leeway.silent_actions,
+                named=leeway.named,
+            )
+        return self._frontier
+
+    @property
+    def fitting(self) -> Candidates:
+        """The states in which the run may be, each with what every way to it has broken; mostly one, and nothing."""
+        return self._fitting if self._here is None else {self._here.state: frozenset()}
 
     @property
     def candidates(self) -> tuple[State, ...]:
-        """The states in which the run may be, as far as it shows; mostly one."""
-        return tuple(self._candidates)
+        """The states in which the run may be, as far as it shows."""
+        return tuple(self.fitting)
 
     @property
     def state(self) -> State:
         """The first of the states in which the run may be."""
-        return self._candidates[0]
+        return next(iter(self.fitting))
 
     def begin(self, values: Mapping[str, Any]) -> Divergence | None:
         """Start with the observed values of step 0."""
         self.admission.admit_beginning(values)
         seen = [(position, values[name]) for name, position in self._observed.items()]
         best: tuple[int, State] | None = None
+        fitting: Candidates = {}
         for state in self._memory.beginnings():
             wrong = sum(state[position] != value for position, value in seen)
             if not wrong:
-                self._candidates.append(state)
+                self._evaluations += len(self.model.invariants)
+                fitting[state] = frozenset(() if self._memory.find(state) else self._check_state(state))
             elif best is None or wrong < best[0]:
                 best = (wrong, state)
-        if not self._candidates:
+        if not fitting:
             return self._not_initial(best[1] if best else None, values)
-        fitting, self._candidates = self._candidates, []
-        failing: list[str] = []
-        for state in fitting:
-            self._evaluations += len(self.model.invariants)
-            failing = [] if self._memory.find(state) else self._check_state(state)
-            if not failing:
-                self._candidates.append(state)
-        if not self._candidates:
-            self._candidates = fitting
-            state = fitting[-1]
-            return self._part(Kind.INVARIANT, failing=tuple(failing), state=state, next_state=state)
-        self._stand(self._candidates)
+        state, failing = next(iter(fitting.items()))
+        if all(fitting.values()):
+            self._fitting = fitting
+            return self._part(Kind.INVARIANT, failing=tuple(sorted(failing)), state=state, next_state=state)
+        if len(fitting) > 1:
+            fitting = self.frontier.start(fitting)
+        self.stand(fitting)
         return None
 
-    def step(self, action: str | None, args: tuple[Any, ...], after: Mapping[str, Any]) -> Divergence | None:
+    def stand(self, fitting: Candidates) -> None:
+        """Go on from these states."""
+        self._fitting, self._here = fitting, None
+        if len(fitting) == 1:
+            (state,) = fitting
+            self._here = self._memory.place(self._memory.same_objects(state))
+
+    def step(
+        self, action: str | None, args: tuple[Any, ...] | None, after: Mapping[str, Any]
+    ) -> Divergence | None:
         """Judge one step: ``after`` has the observed variables that changed; no action is a stutter."""
-        if self.divergence is not None:
+        if self.divergence is not None or self.lost is not None:
             return self.divergence
         self.steps += 1
+        here = self._here
         if action is None:
             return self._stutter(after)
-        here = self._here
-        if here is None:
+        if args is None or here is None or self.leeway.silent or is_open(action, args):
             self.admission.admit(action, args)
             return self._search(action, args, after)
         way = here.ways.get((action, args))
@@ -119,26 +167,20 @@ class Judge:
         self._evaluations += self._per_step
         self.actions_taken[action] += 1
         self._here = way.goal
-        self._candidates[0] = way.goal.state
         return None
 
     def observe(self, values: Mapping[str, Any]) -> Divergence | None:
         """Compare what is observed now with the present state: nothing may have changed since the last step."""
-        if self.divergence is not None:
+        if self.divergence is not None or self.lost is not None:
             return self.divergence
-        state = self._candidates[0]
+        here = self._here
+        if here is None:
+            return self._search(None, (), values)
+        state = here.state
         index = self._index
-        for name, value in values.items():
-            if state[index[name]] != value:
-                break
-        else:
-            if len(self._candidates) == 1:
-                return None
-        kept = [each for each in self._candidates if all(each[index[name]] == value for name, value in values.items())]
-        if kept:
-            self._stand(kept)
+        name = next((name for name, value in values.items() if state[index[name]] != value), None)
+        if name is None:
             return None
-        name = next(name for name, value in values.items() if state[index[name]] != value)
         return self._part(
             Kind.UNREPORTED_CHANGE,
             variable=name,
@@ -151,12 +193,17 @@ class Judge:
     def rest(self, waiting: Collection[str] = ()) -> Divergence | None:
         """Ask whether a run that rests here owes nothing, other than the actions named in ``waiting``."""
         without, here = frozenset(waiting), self._here
-        if self.divergence is not None or (here is not None and without in here.quiet):
+        known = here is not None and without in here.quiet
+        if self.divergence is not None or self.lost is not None or known:
             return self.divergence
         found = self._check_quiet(without)
         if found is None and here is not None:
             here.quiet.add(without)
         return found
+
+    def count(self, steps: Iterable[TraceStep]) -> None:
+        """Note the actions of steps that were taken."""
+        self.actions_taken.update(step.action for step in steps if step.action is not None)
 
     def finish(self, end: str | None, note: str = "") -> TraceVerdict:
         """The verdict about the run; ``end`` is how it ended, None where it was cut short."""
@@ -169,6 +216,8 @@ class Judge:
         """The verdict in one word, and the sentence that belongs to it."""
         if divergence is not None:
             return Word.REJECTED, divergence.headline
+        if self.lost is not None:
+            return Word.UNDECIDED, self.lost
         if end is None:
             return Word.UNDECIDED, note or "the run was cut short; what there is of it is allowed"
         if end == "failed":
@@ -191,6 +240,22 @@ class Judge:
             evaluations=self._evaluations,
             constants=self.model.constants,
             divergence=divergence,
+            holes=self._holes(),
+        )
+
+    def _holes(self) -> Holes | None:
+        frontier = self._frontier
+        if frontier is None or (frontier.widest < 2 and not frontier.silent):
+            return None
+        interchange = frontier.interchange
+        classes = interchange.classes if interchange is not None else {}
+        return Holes(
+            candidates=len(self.fitting),
+            widest=frontier.widest,
+            silent=frontier.silent,
+            merged={name: len(atoms) for name, atoms in classes.items()},
+            not_merged=interchange.why_not if interchange is not None else "",
+            possible=dict(frontier.possible),
         )
 
     # --- the step -----------------------------------------------------------------------------
@@ -228,11 +293,6 @@ class Judge:
             # A value of another type than the specification's own cannot be compared with it.
             return None
 
-    def _stand(self, candidates: list[State]) -> None:
-        """Go on from these states, each of which keeps every invariant."""
-        self._candidates = candidates = list(map(self._memory.same_objects, candidates))
-        self._here = self._memory.place(candidates[0]) if len(candidates) == 1 else None
-
     def _agrees(self, before: State, successor: State, after: Mapping[str, Any]) -> bool:
         if not after.keys() <= self._observed.keys():
             return False
@@ -251,49 +311,26 @@ class Judge:
             self.admission.refuse_unknown(after, self.steps)
         return tuple(state)
 
-    def _search(self, action: str, args: tuple[Any, ...], after: Mapping[str, Any]) -> Divergence | None:
+    def _search(self, action: str | None, args: tuple[Any, ...] | None, after: Mapping[str, Any]) -> Divergence | None:
         """The step with every candidate; slower, and with a reason where none is left."""
         self.admission.refuse_unknown(after, self.steps)
-        kept: list[State] = []
-        failures: list[dict[str, Any]] = []
-        pairs = [(before, successor) for before in self._candidates for successor in self._apply(action, args, before)]
-        for before, successor in pairs:
-            wrong = self._difference(before, successor, after)
-            if wrong is not None:
-                failures.append({"kind": Kind.WRONG_OBSERVATION, "state": before, "next_state": successor} | wrong)
-                continue
-            self._evaluations += self._per_step
-            if failing := self._check_state(successor):
-                kind = Kind.INVARIANT
-            elif failing := self._check_step_properties(before, successor):
-                kind = Kind.STEP_PROPERTY
-            else:
-                if successor not in kept:
-                    kept.append(successor)
-                continue
-            failures.append({"kind": kind, "failing": tuple(failing), "state": before, "next_state": successor})
-        if kept:
-            if len(kept) > MOST_CANDIDATES:
-                raise TraceError(f"step {self.steps}: more than {MOST_CANDIDATES} states are possible; observe more")
-            self._stand(kept)
-            self.actions_taken[action] += 1
+        frontier = self.frontier
+        evaluated = frontier.evaluations
+        try:
+            kept, self.divergence = frontier.advance(self.fitting, action, args, after, self.steps)
+        except TooManyError as error:
+            self.lost = f"undecided at step {self.steps}: more than {error.candidates} states fit; show more"
             return None
-        if not pairs:
-            return self._part(Kind.NOT_ALLOWED, action=action, args=args, state=self._candidates[0])
-        # The nearest miss: a state that agrees and breaks a property, before one that shows something else.
-        chosen = next((each for each in failures if each["kind"] is not Kind.WRONG_OBSERVATION), failures[0])
-        return self._part(action=action, args=args, **chosen)
-
-    def _difference(self, before: State, successor: State, after: Mapping[str, Any]) -> dict[str, Any] | None:
-        for name, position in self._observed.items():
-            shown = after[name] if name in after else before[position]
-            if successor[position] != shown:
-                return {"variable": name, "expected": successor[position], "observed": shown}
-        return None
+        self._evaluations += frontier.evaluations - evaluated
+        if self.divergence is None:
+            self.stand(kept)
+            if action is not None:
+                self.actions_taken[action] += 1
+        return self.divergence
 
     def _stutter(self, after: Mapping[str, Any]) -> Divergence | None:
         self.admission.refuse_unknown(after, self.steps)
-        return self.observe(after)
+        return self._search(None, (), after) if self.leeway.silent else self.observe(after)
 
     # --- the end ------------------------------------------------------------------------------
 
@@ -309,12 +346,12 @@ class Judge:
 
         fair = fair_actions(self.model) - waiting
         first: tuple[Any, ...] = ()
-        for state in self._candidates:
+        for state in self.fitting:
             steps = owed(self.model, state, fair)
             if not steps:
                 return None
             first = first or steps
-        return self._part(Kind.NOT_QUIESCENT, owed=first, state=self._candidates[0])
+        return self._part(Kind.NOT_QUIESCENT, owed=first, state=self.state)
 
     def _part(self, kind: Kind, **details: Any) -> Divergence:
         self.divergence = Divergence(kind=kind, step=self.steps, model=self.model, **details)

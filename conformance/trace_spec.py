@@ -17,20 +17,21 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
 from conformance.judge import Divergence, Judge, Kind, TraceVerdict
-from conformance.judging.check import judge_for, shown_steps, trace_ids
-from conformance.judging.instances import greatest_number
+from conformance.judging.check import judge_for, shown_steps, survey_trace
+from conformance.judging.instances import domains_of, greatest_number
 from conformance.judging.profile import Profile, seed_profile
 from conformance.tla.errors import TlaError
 from conformance.tla.values import LazySet, format_value
+from conformance.trace.errors import TraceError
 from conformance.trace.reader import open_trace
-from conformance.trace.step import TraceStep
+from conformance.trace.step import ANY, TraceStep
 
 if TYPE_CHECKING:
     from conformance.tla.tlc_verdict import Verdict
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["check_trace_with_tlc", "trace_module"]
 
 CONSUMED: Final = "TraceNotConsumed"
+OPEN: Final = " (open)"
+"""Stands behind the name of an action some of whose arguments are left open."""
 HEAP_MB: Final = 1024
 
 Shown = list[tuple[TraceStep, dict[str, Any]]]
@@ -48,7 +51,10 @@ def check_trace_with_tlc(path: Path, profile: Profile | None = None) -> TraceVer
     from conformance.tla import tlc
 
     chosen = profile or seed_profile()
-    ids = trace_ids(path, chosen)
+    survey = survey_trace(path, chosen)
+    ids = survey.ids
+    if survey.concurrent:
+        raise TraceError("TLC judges one order of the steps, and this run leaves some open", source=str(path))
     with open_trace(path) as reader:
         judge = judge_for(reader.header, ids, chosen)
         shown: Shown = []
@@ -84,7 +90,7 @@ def trace_module(judge: Judge, shown: Shown, observed: list[str], name: str) -> 
     """The module that consumes the run, and its configuration."""
     model = judge.model
     # A number that the run does not show grows by its steps at most.
-    bound = 1 + len(shown) + greatest_number([[*values.values(), *step.args] for step, values in shown])
+    bound = 1 + len(shown) + greatest_number([[*values.values(), *(step.args or ())] for step, values in shown])
     constants = {
         each: f"0..{bound}" if isinstance(value, LazySet) else format_value(value)
         for each, value in model.constants.items()
@@ -95,7 +101,7 @@ def trace_module(judge: Judge, shown: Shown, observed: list[str], name: str) -> 
         "VARIABLE TraceAt",
         *(f"TraceConstant{each} == {value}" for each, value in constants.items()),
         "TraceSteps == <<",
-        ",\n".join(f"  {_record(step, values)}" for step, values in shown[1:]),
+        ",\n".join(f"  {_record(judge, bound, step, values)}" for step, values in shown[1:]),
         ">>",
         "TraceInit ==",
         "  /\\ Init",
@@ -120,11 +126,13 @@ def _next(judge: Judge, shown: Shown, observed: list[str]) -> list[str]:
     step itself the end, a property that it breaks would not be heard.
     """
     unchanged = f"UNCHANGED <<{', '.join(judge.model.variables)}>>"
-    used = sorted({step.action for step, _ in shown if step.action is not None})
+    closed = sorted({step.action for step, _ in shown if step.action is not None and not step.is_open})
+    opened = sorted({step.action for step, _ in shown if step.action is not None and step.is_open})
     return [
         "TraceTaken(TraceLine) ==",
         f'  \\/ TraceLine.action = "" /\\ {unchanged}',
-        *(f"  \\/ {_way(action, len(judge.model.actions[action].parameters))}" for action in used),
+        *(f"  \\/ {_way(action, len(judge.model.actions[action].parameters))}" for action in closed),
+        *(f"  \\/ {_open_way(judge, action)}" for action in opened),
         "TraceNext ==",
         "  \\/ /\\ TraceAt < Len(TraceSteps)",
         "     /\\ LET TraceLine == TraceSteps[TraceAt + 1] IN",
@@ -135,10 +143,13 @@ def _next(judge: Judge, shown: Shown, observed: list[str]) -> list[str]:
     ]
 
 
-def _record(step: TraceStep, values: Mapping[str, Any]) -> str:
+def _record(judge: Judge, bound: int, step: TraceStep, values: Mapping[str, Any]) -> str:
     # One field always stands, so that what changed is a record even where nothing did.
     after = ", ".join([f"trace_step |-> {step.step}", *(f"{name} |-> {format_value(values[name])}" for name in values)])
-    args = ", ".join(map(format_value, step.args))
+    if step.action is not None and step.is_open:
+        args = ", ".join(_choices(judge, bound, step))
+        return f'[action |-> "{step.action}{OPEN}", args |-> <<{args}>>, after |-> [{after}]]'
+    args = ", ".join(map(format_value, step.args or ()))
     return f"[action |-> {format_value(step.action or '')}, args |-> <<{args}>>, after |-> [{after}]]"
 
 
@@ -150,6 +161,33 @@ def _shown(variable: str) -> str:
 def _way(action: str, arity: int) -> str:
     args = ", ".join(f"TraceLine.args[{number}]" for number in range(1, arity + 1))
     return f'TraceLine.action = "{action}" /\\ {action}{f"({args})" if arity else ""}'
+
+
+def _choices(judge: Judge, bound: int, step: TraceStep) -> Iterator[str]:
+    """For each argument of a step that leaves some open the set that it is from."""
+    assert step.action is not None
+    if step.action == ANY:
+        return
+    domains = domains_of(judge.model, step.action)
+    for told, domain in zip(step.args or (None,) * len(domains), domains, strict=True):
+        if told is not None:
+            yield "{" + format_value(told) + "}"
+        elif domain is None:
+            raise TraceError(f"step {step.step}: TLC cannot be asked for the arguments that {step.action} leaves open")
+        else:
+            yield f"0..{bound}" if isinstance(domain, LazySet) else format_value(domain)
+
+
+def _open_way(judge: Judge, action: str) -> str:
+    if action == ANY:
+        if judge.model.next_name is None:
+            raise TraceError(f"TLC cannot be asked for any step of {judge.model.module}: its Next has no name")
+        return f'TraceLine.action = "{action}{OPEN}" /\\ {judge.model.next_name}'
+    numbers = range(1, len(judge.model.actions[action].parameters) + 1)
+    chosen = ", ".join(f"TraceArg{number} \\in TraceLine.args[{number}]" for number in numbers)
+    args = ", ".join(f"TraceArg{number}" for number in numbers)
+    taken = f"\\E {chosen} : {action}({args})" if chosen else action
+    return f'TraceLine.action = "{action}{OPEN}" /\\ {taken}'
 
 
 def _divergence(verdict: Verdict, shown: Shown, judge: Judge) -> Divergence | None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from conformance.judge import Leeway
     from conformance.judging.profile import Profile
     from conformance.judging.verdict import TraceVerdict
 
 __all__ = ["check"]
 
 _WORST_FIRST = (1, 2, 3, 4)
+LONG_BYTES = 1_000_000
 
 
 @click.command(short_help="Is this run allowed?")
@@ -30,6 +34,21 @@ _WORST_FIRST = (1, 2, 3, 4)
 @click.option("--require-coverage", is_flag=True, help="Undecided unless the traces together take every action.")
 @click.option("--spec", type=click.Path(path_type=Path), help="Judge by this module (default: Matching).")
 @click.option("--config", type=click.Path(path_type=Path), help="The constants and properties to judge by.")
+@click.option(
+    "--silent",
+    type=click.IntRange(min=0, max=100),
+    default=0,
+    show_default=True,
+    help="How many steps may lie unseen between two.",
+)
+@click.option("--silent-action", "silent_actions", multiple=True, help="Only these may (several times; default: any).")
+@click.option(
+    "--most-candidates",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="A run that more states than this fit is undecided.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of text.")
 def check(
     traces: tuple[Path, ...],
@@ -37,6 +56,9 @@ def check(
     require_coverage: bool,
     spec: Path | None,
     config: Path | None,
+    silent: int,
+    silent_actions: tuple[str, ...],
+    most_candidates: int,
     as_json: bool,
 ) -> int:
     """Is this run allowed by the specification?
@@ -47,13 +69,20 @@ def check(
     vacuous (it takes no action) or undecided (it was cut short, it failed, or the
     two judges disagree).  Where several hold, the first of 1, 2, 3, 4 is given.
     """
+    from conformance.judge import Leeway
+
+    if silent_actions and not silent:
+        raise click.UsageError("--silent-action needs --silent, which says how many steps may lie unseen")
+    if silent and judges != "python":
+        raise click.UsageError("steps that lie unseen are searched by --with python alone")
+    leeway = Leeway(silent=silent, silent_actions=silent_actions or None, most_candidates=most_candidates)
     profile = _profile(spec, config)
     documents: list[dict[str, Any]] = []
     statuses: set[int] = set()
     taken: set[str] = set()
     for path in traces:
         try:
-            verdicts = _verdicts(path, judges, profile)
+            verdicts = _verdicts(path, judges, profile, leeway)
         except Exception as error:
             status = getattr(error, "exit_status", None)
             if not isinstance(status, int):
@@ -93,17 +122,34 @@ def _profile(spec: Path | None, config: Path | None) -> Profile:
     return Profile(spec, config if config is not None else spec.with_suffix(".cfg"))
 
 
-def _verdicts(path: Path, judges: str, profile: Profile) -> list[TraceVerdict]:
+def _verdicts(path: Path, judges: str, profile: Profile, leeway: Leeway) -> list[TraceVerdict]:
     found: list[TraceVerdict] = []
     if judges in ("python", "both"):
         from conformance.judging.check import check_trace
 
-        found.append(check_trace(path, profile))
+        with _progress(path) as told:
+            found.append(check_trace(path, profile, leeway, told))
     if judges in ("tlc", "both"):
         from conformance.trace_spec import check_trace_with_tlc
 
         found.append(check_trace_with_tlc(path, profile))
     return found
+
+
+@contextlib.contextmanager
+def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
+    """A progress bar on stderr for a long trace, where somebody looks at it."""
+    if not sys.stderr.isatty() or not path.is_file() or path.stat().st_size < LONG_BYTES:
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(unit=" steps", leave=False, desc=path.name) as bar:
+        
+        def told(steps: int) -> None:
+            bar.update(steps - bar.n)
+
+        yield told
 
 
 def _difference(verdicts: Sequence[TraceVerdict]) -> str | None:

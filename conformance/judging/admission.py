@@ -16,6 +16,7 @@ from conformance.judging.instances import domains_of
 from conformance.tla.errors import EvaluationError
 from conformance.tla.values import format_value
 from conformance.trace.errors import TraceError
+from conformance.trace.step import ANY
 
 if TYPE_CHECKING:
     from conformance.tla.model import Model, State
@@ -35,7 +36,7 @@ class Admission:
                 " list them under INVARIANTS"
             )
         self.model = model
-        self._admitted: set[tuple[str, tuple[Any, ...]]] = set()
+        self._admitted: set[tuple[str, tuple[Any, ...] | None]] = set()
         self.observed = _positions(model, observes)
         """The variables that the run shows, and where they stand in a state."""
 
@@ -58,9 +59,9 @@ class Admission:
             hidden = {} if self.sees_all else self.model.as_mapping(next(self.model.initial_states()))
             self._refuse_shapes(self.model.state_from({**hidden, **values}))
 
-    def admit(self, action: str, args: tuple[Any, ...]) -> None:
-        """Accept a pair of action and arguments, or say what is wrong with it."""
-        if (action, args) in self._admitted:
+    def admit(self, action: str, args: tuple[Any, ...] | None) -> None:
+        """Accept a pair of action and arguments, or say what is wrong with it; what is left open may be anything."""
+        if action == ANY or (action, args) in self._admitted:
             return
         known = self.model.actions.get(action)
         if known is None:
@@ -68,13 +69,16 @@ class Admission:
 
             near = difflib.get_close_matches(action, self.model.actions, n=3) or list(self.model.actions)
             raise TraceError(f"{self.model.module} has no action {action}; near it are {', '.join(near)}")
+        if args is None:
+            self._admitted.add((action, args))
+            return
         if len(args) != len(known.parameters):
             raise TraceError(
                 f"{action}({', '.join(known.parameters)}) takes {len(known.parameters)} arguments,"
                 f" and the run gives {len(args)}"
             )
         for name, domain, value in zip(known.parameters, domains_of(self.model, action), args, strict=True):
-            if domain is not None and not _within(value, domain):
+            if value is not None and domain is not None and not _within(value, domain):
                 raise TraceError(
                     f"{call(action, args)} has {name} = {format_value(value)}, which is not in"
                     f" {format_value(domain)}; an id must come into being in `new` at or before its first use"

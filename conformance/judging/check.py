@@ -2,8 +2,9 @@
 
 Three rules:
 
-1. The file is read twice and never held: once for the ids that come into being,
-   once to be judged.
+1. The file is streamed and never held: it is read once for the ids that come into
+   being, once to be judged, and once more for the ids that it names, where several
+   states fit.
 2. An id that comes into being at a later step is a slot that was free before: the
    functions that a run shows need not mention it until then, and no step may name it.
 3. What is wrong with the text, or does not fit the types, is a `TraceError` with
@@ -13,11 +14,14 @@ Three rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from conformance.judge import Judge
+import attrs
+
+from conformance.judge import Judge, Leeway
+from conformance.judging.orders import judge_orders
 from conformance.judging.profile import Profile, seed_profile
 from conformance.judging.verdict import TraceVerdict
 from conformance.tla.values import Fn, make_function
@@ -26,30 +30,59 @@ from conformance.trace.header import Header
 from conformance.trace.reader import TraceReader, open_trace
 from conformance.trace.step import TraceStep
 
-__all__ = ["check_trace", "judge_for", "judge_steps", "shown_steps", "trace_ids"]
+__all__ = ["check_trace", "judge_for", "judge_steps", "shown_steps", "survey_trace", "trace_ids"]
+
+_Told = tuple[TraceStep, dict[str, Any]]
 
 
-def check_trace(path: Path, profile: Profile | None = None) -> TraceVerdict:
-    """Judge one file."""
+def check_trace(
+    path: Path,
+    profile: Profile | None = None,
+    leeway: Leeway | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> TraceVerdict:
+    """Judge one file; ``progress`` is told how many steps were read."""
     profile = profile or seed_profile()
-    ids = trace_ids(path, profile)
+    survey = survey_trace(path, profile)
+    leeway = attrs.evolve(leeway or Leeway(), named=lambda: named_in(path))
     with open_trace(path) as reader:
-        judge = judge_for(reader.header, ids, profile)
-        for step, values in shown_steps(reader, judge, ids):
-            if step.step == 0:
-                judge.begin(values)
-            elif judge.divergence is None:
+        judge = judge_for(reader.header, survey.ids, profile, leeway)
+        told = _counted(shown_steps(reader, judge, survey.ids), progress)
+        judge.begin(next(told)[1])
+        if survey.concurrent and judge.divergence is None:
+            judge_orders(judge, told)
+        for step, values in told:
+            if judge.divergence is None:
                 judge.step(step.action, step.args, values)
         if reader.footer is None:
             return judge.finish(None, reader.cut_short)
         return judge.finish(reader.footer.end, reader.footer.note)
 
 
-def trace_ids(path: Path, profile: Profile) -> dict[str, list[str]]:
-    """Every id that comes into being in the trace, by the constant that it belongs to."""
+@attrs.frozen
+class Survey:
+    """What is known of a trace once it was read."""
+
+    ids: dict[str, list[str]]
+    """Every id that comes into being, by the constant that it belongs to."""
+    concurrent: bool
+    """Whether some steps may have come in another order than that of the file."""
+
+
+def survey_trace(path: Path, profile: Profile) -> Survey:
+    """Read a trace for what its judge must know before it begins."""
     found: dict[str, list[str]] = {}
+    concurrent = False
+    moment: tuple[int | float | None, set[str]] = (None, set())
     with open_trace(path) as reader:
         for step in reader.steps():
+            if step.begin_ms != step.end_ms:
+                concurrent = concurrent or (step.begin_ms is not None and step.end_ms is not None)
+            elif step.begin_ms is not None and step.host is not None:
+                if step.begin_ms != moment[0]:
+                    moment = (step.begin_ms, set())
+                moment[1].add(step.host)
+                concurrent = concurrent or len(moment[1]) > 1
             for name, ids in step.new.items():
                 profile.admit(name)
                 known = found.setdefault(name, [])
@@ -57,12 +90,41 @@ def trace_ids(path: Path, profile: Profile) -> dict[str, list[str]]:
                 if twice:
                     raise TraceError(f"{name} {twice[0]} comes into being twice", line=reader.line)
                 known.extend(ids)
-    return found
+    return Survey(found, concurrent)
 
 
-def judge_for(header: Header, ids: Mapping[str, Iterable[str]], profile: Profile | None = None) -> Judge:
+def trace_ids(path: Path, profile: Profile) -> dict[str, list[str]]:
+    """Every id that comes into being in the trace, by the constant that it belongs to."""
+    return survey_trace(path, profile).ids
+
+
+def named_in(path: Path) -> frozenset[Any]:
+    """Every id that an argument or a value of the trace names."""
+    from conformance.tla.interchange import words_of
+
+    named: set[Any] = set()
+    with open_trace(path) as reader:
+        for step in reader.steps():
+            for value in (*(step.args or ()), *step.values.values()):
+                named |= words_of(value)
+    return frozenset(named)
+
+
+def _counted(told: Iterator[_Told], progress: Callable[[int], None] | None) -> Iterator[_Told]:
+    for each in told:
+        yield each
+        if progress is not None and each[0].step % 500 == 0:
+            progress(each[0].step)
+
+
+def judge_for(
+    header: Header,
+    ids: Mapping[str, Iterable[str]],
+    profile: Profile | None = None,
+    leeway: Leeway | None = None,
+) -> Judge:
     """A judge of a run with this header and these ids, that has not begun."""
-    return Judge((profile or seed_profile()).model(ids), header.observes)
+    return Judge((profile or seed_profile()).model(ids), header.observes, leeway)
 
 
 def judge_steps(judge: Judge, steps: Iterable[TraceStep], end: str | None = "stopped") -> TraceVerdict:
@@ -111,7 +173,7 @@ def _first_state(judge: Judge) -> dict[str, Any]:
 
 
 def _refuse_unborn(step: TraceStep, unborn: set[str]) -> None:
-    for value in step.args:
+    for value in step.args or ():
         if isinstance(value, str) and value in unborn:
             raise TraceError(f"step {step.step} names {value}, which comes into being only at a later step")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from conformance.trace import step as trace_step
 from conformance.trace.show import changes, plain
 
 if TYPE_CHECKING:
@@ -31,12 +32,13 @@ class Kind(enum.Enum):
     UNREPORTED_CHANGE = "unreported change"
     INVARIANT = "invariant"
     STEP_PROPERTY = "step property"
+    BROKEN_BEFORE = "broken before"
     NOT_QUIESCENT = "not quiescent"
 
 
-def call(action: str, args: tuple[Any, ...]) -> str:
+def call(action: str, args: tuple[Any, ...] | None) -> str:
     """An action with its arguments, words without quotes."""
-    return f"{action}({', '.join(map(plain, args))})" if args else action
+    return trace_step.call(action, args, plain)
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -50,7 +52,7 @@ class Divergence:
     kind: Kind
     step: int
     action: str | None = None
-    args: tuple[Any, ...] = ()
+    args: tuple[Any, ...] | None = ()
     variable: str | None = None
     expected: Any = None
     observed: Any = None
@@ -84,6 +86,8 @@ class Divergence:
             return f"the run does not begin as the specification does: it has {self._difference}"
         if kind is Kind.INVARIANT:
             return f"after {self.label} the invariant {', '.join(self.failing)} fails"
+        if kind is Kind.BROKEN_BEFORE:
+            return f"every way that still fits has broken {', '.join(self.failing)} before"
         if kind is Kind.STEP_PROPERTY:
             return f"{self.label} breaks the step property {', '.join(self.failing)}"
         owed = ", ".join(call(step.action, step.args) for step in self.owed[:4])
@@ -107,5 +111,4 @@ class Divergence:
         """Every step that the specification allows in the state before and that changes it, in a fixed order."""
         if self.model is None or self.state is None or self.kind in (Kind.NOT_INITIAL, Kind.NOT_QUIESCENT):
             return []
-
         return list(dict.fromkeys(step for step, after in self.model.successors(self.state) if after != self.state))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.judging.divergence import Divergence, Kind, call
 from conformance.tla.errors import TlaError
+from conformance.trace.step import ANY, is_open
 
 if TYPE_CHECKING:
     from conformance.tla.explain import Clause
@@ -51,7 +52,13 @@ def _not_allowed(model: Model, divergence: Divergence) -> list[str]:
     from conformance.tla import explain
 
     assert divergence.action is not None and divergence.state is not None
-    reason = explain.explain_action(model, divergence.action, divergence.args, divergence.state)
+    args = divergence.args
+    if args is None or is_open(divergence.action, args):
+        named = None if divergence.action == ANY else divergence.action
+        near = explain.nearest(model, divergence.state, action=named, args=args or None, most=1)
+        said = [divergence.headline[0].upper() + divergence.headline[1:] + "."]
+        return said + [line for reason in near for line in _needs(_plain(reason.subject), reason.clauses)]
+    reason = explain.explain_action(model, divergence.action, args, divergence.state)
     return _needs(divergence.label, reason.clauses)
 
 

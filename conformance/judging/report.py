@@ -6,13 +6,13 @@ fuzz, by `conform check` or by `conform replay`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from conformance.judging.divergence import Divergence, Kind, call
-from conformance.judging.verdict import TraceVerdict, Word
+from conformance.judging.verdict import Holes, TraceVerdict, Word
 from conformance.tla.values import format_value
 from conformance.trace.header import Header
 from conformance.trace.show import Row, changes, format_rows, rows_of
@@ -62,8 +62,23 @@ def render_verdict(verdict: TraceVerdict, name: str, *, has_page: bool = False) 
         f"           actions taken: {actions}",
         f"           constants: {constants}",
         f"           compositions: {', '.join(verdict.compositions) or 'none'}",
+        *(f"           {line}" for line in _holes(verdict.holes)),
     ]
     return "\n".join(line for line in lines if line) + "\n"
+
+
+def _holes(holes: Holes | None) -> Iterator[str]:
+    if holes is None:
+        return
+    silent = f", up to {holes.silent} steps unseen between two" if holes.silent else ""
+    yield f"states that fit: {holes.candidates} in the end, {holes.widest} at most{silent}"
+    if holes.merged:
+        classes = ", ".join(f"{count} of {name}" for name, count in holes.merged.items())
+        yield f"merged, as nothing tells them apart: {classes}"
+    elif holes.not_merged:
+        yield f"no ids were merged: {holes.not_merged}"
+    for name, step in holes.possible.items():
+        yield f"possibly broken: {name}, first at step {step}, on some of the ways that fit"
 
 
 def allowed_line(divergence: Divergence) -> str:
@@ -71,7 +86,7 @@ def allowed_line(divergence: Divergence) -> str:
     steps = divergence.allowed()
     if not steps:
         return ""
-    named = {value for value in divergence.args if isinstance(value, str)}
+    named = {value for value in divergence.args or () if isinstance(value, str)}
     steps.sort(key=lambda step: -len(named.intersection(value for value in step.args if isinstance(value, str))))
     more = f" and {len(steps) - STEPS_LISTED} more" if len(steps) > STEPS_LISTED else ""
     return f"The spec allows here: {', '.join(map(_call, steps[:STEPS_LISTED]))}{more}."
@@ -108,7 +123,7 @@ def _remark(divergence: Divergence) -> str:
         return f"{divergence.variable} is not what the spec leaves"
     if kind is Kind.UNREPORTED_CHANGE:
         return "not reported"
-    if kind in (Kind.INVARIANT, Kind.STEP_PROPERTY):
+    if kind in (Kind.INVARIANT, Kind.STEP_PROPERTY, Kind.BROKEN_BEFORE):
         return f"breaks {', '.join(divergence.failing)}"
     if kind is Kind.NOT_QUIESCENT:
         return "not the end: something is owed"

@@ -20,7 +20,7 @@ import attrs
 from conformance.judging.divergence import Divergence
 from conformance.tla.values import format_value
 
-__all__ = ["TraceVerdict", "Word"]
+__all__ = ["Holes", "TraceVerdict", "Word"]
 
 
 class Word(enum.Enum):
@@ -33,6 +33,24 @@ class Word(enum.Enum):
 
 
 _STATUS = {Word.ACCEPTED: 0, Word.REJECTED: 1, Word.UNDECIDED: 4, Word.VACUOUS: 4}
+
+
+@attrs.frozen(kw_only=True)
+class Holes:
+    """How a run was judged that shows only part of itself."""
+
+    candidates: int
+    """How many states fit in the end."""
+    widest: int
+    """How many fitted at most."""
+    silent: int
+    """How many steps were allowed to lie unseen between two."""
+    merged: dict[str, int]
+    """The ids that nothing tells apart, so that states were merged: how many, by the constant that holds them."""
+    not_merged: str
+    """Why no ids were taken for interchangeable, where none were."""
+    possible: dict[str, int]
+    """Properties that some way breaks and another does not, and the step where that was seen first."""
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -52,6 +70,7 @@ class TraceVerdict:
     constants: Mapping[str, Any]
     compositions: tuple[str, ...] = ()
     divergence: Divergence | None = None
+    holes: Holes | None = None
     judged_by: str = "python"
 
     @property
@@ -78,6 +97,8 @@ class TraceVerdict:
             "constants": {name: format_value(value) for name, value in self.constants.items()},
             "compositions": list(self.compositions),
         }
+        if self.holes is not None:
+            document["holes"] = attrs.asdict(self.holes)
         if self.divergence is not None:
             document["divergence"] = {
                 "kind": self.divergence.kind.value,

@@ -71,17 +71,32 @@ def explain_action(
     return Reason(str(Step(action, args)), tuple(explainer.clauses(node, env, bound, (state, next_state))))
 
 
-def nearest(model: Model, state: State, next_state: State | None = None, *, most: int = 3) -> list[Reason]:
-    """The actions that came nearest to the step: fewest false guards, then fewest false effects."""
+def nearest(
+    model: Model,
+    state: State,
+    next_state: State | None = None,
+    *,
+    most: int = 3,
+    action: str | None = None,
+    args: tuple[Any, ...] | None = None,
+) -> list[Reason]:
+    """The actions that came nearest to the step: fewest false guards, then fewest false effects.
+
+    ``action`` limits them to one, ``args`` to those arguments, None for any.
+    """
     found: dict[str, tuple[tuple[int, int], Reason]] = {}
     for branch in model.branches:
         name = branch.label.name
+        if action is not None and name != action:
+            continue
         try:
             candidates = list(model.program.instances(branch)(state, next_state if next_state is not None else state))
         except _FAULTS:
             continue
-        for args in candidates:
-            reason = explain_action(model, name, args, state, next_state)
+        for given in candidates:
+            if args is not None and any(told not in (None, one) for told, one in zip(args, given, strict=True)):
+                continue
+            reason = explain_action(model, name, given, state, next_state)
             rank = (len(reason.guards), len(reason.clauses) - len(reason.guards))
             found.setdefault(reason.subject, (rank, reason))
     ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].subject))

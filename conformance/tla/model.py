@@ -112,6 +112,11 @@ class Model:
 
     # --- what there is ------------------------------------------------------------------------
 
+    @property
+    def next_name(self) -> str | None:
+        """The name of the next-state relation, where it has one."""
+        return self._next.name if self._next is not None and self._next.name in self.tree.visible else None
+
     def definition(self, name: str) -> Definition:
         uid = self.tree.visible.get(name)
         if uid is None:

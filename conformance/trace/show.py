@@ -14,7 +14,7 @@ import attrs
 
 from conformance.tla.values import Fn, ModelValue, format_value, sorted_values
 from conformance.trace.header import Footer, Header
-from conformance.trace.step import TraceStep
+from conformance.trace.step import TraceStep, call
 
 __all__ = ["Row", "changes", "format_rows", "plain", "rows_of", "show_text"]
 
@@ -80,7 +80,7 @@ def rows_of(steps: Iterable[TraceStep]) -> list[Row]:
             Row(
                 step=str(step.step),
                 time=_time(step),
-                requests=tuple(_request(each, step.args) for each in step.request),
+                requests=tuple(_request(each, step.args or ()) for each in step.request),
                 action=_action(step),
                 changes=tuple(told),
             )
@@ -134,7 +134,7 @@ def _action(step: TraceStep) -> str:
         return "begins"
     if step.action is None:
         return "-"
-    return f"{step.action}({', '.join(map(plain, step.args))})" if step.args else step.action
+    return call(step.action, step.args, plain)
 
 
 def _time(step: TraceStep) -> str:

@@ -1,6 +1,6 @@
 """One step of a run, as a line of a trace.
 
-Three rules:
+Four rules:
 
 1. The columns stand in one order, which tells the step as a story: ``step``,
    ``action``, ``args``, ``host``, ``seq``, ``begin_ms``, ``end_ms``, ``request``,
@@ -9,14 +9,16 @@ Three rules:
 2. ``action`` is null for a stutter: something was asked, and no action of the
    specification was taken.  Step 0 is the beginning: it has no action, it shows
    every observed variable, and in ``new`` every id that exists from the start.
-3. ``after`` has only what changed, each variable whole, under the module that
+3. What was not logged is left open: an action that is not named is ``"?"``, an
+   argument that is not known is null, and so is ``args`` where none of them is.
+4. ``after`` has only what changed, each variable whole, under the module that
    owns it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import attrs
 
@@ -26,7 +28,10 @@ from conformance.trace.header import read_requests, refuse_others
 from conformance.trace.strict import canonical
 from conformance.trace.values import decode, encode
 
-__all__ = ["TraceStep"]
+__all__ = ["ANY", "TraceStep", "call", "is_open"]
+
+ANY: Final = "?"
+"""What a trace writes for an action that it does not name."""
 
 _COLUMNS = ("step", "action", "args", "host", "seq", "begin_ms", "end_ms", "request", "new", "after")
 
@@ -39,7 +44,7 @@ class TraceStep:
 
     step: int
     action: str | None
-    args: tuple[Any, ...] = ()
+    args: tuple[Any, ...] | None = ()
     host: str | None = None
     seq: int | None = None
     begin_ms: int | float | None = None
@@ -61,13 +66,18 @@ class TraceStep:
         """The action with its arguments."""
         if self.action is None:
             return ""
-        return f"{self.action}({', '.join(map(format_value, self.args))})" if self.args else self.action
+        return call(self.action, self.args, format_value)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the step leaves out its action or some of its arguments."""
+        return is_open(self.action, self.args)
 
     def as_json(self) -> dict[str, Any]:
         document: dict[str, Any] = {
             "step": self.step,
             "action": self.action,
-            "args": [encode(value) for value in self.args],
+            "args": None if self.args is None else [None if each is None else encode(each) for each in self.args],
         }
         if self.host is not None:
             document["host"] = self.host
@@ -98,15 +108,17 @@ class TraceStep:
         action = document.get("action")
         if action is not None and (not isinstance(action, str) or not action):
             raise TraceError(f"the action is {action!r}; it is a name, or null where no action was taken")
-        args = document.get("args", [])
-        if not isinstance(args, list):
+        args = document.get("args", [] if action is None else None)
+        if args is not None and not isinstance(args, list):
             raise TraceError("args is not a list; arguments stand in the order of the action's parameters")
-        if action is None and args:
+        if action is None and args != []:
             raise TraceError("a step without an action has arguments")
+        if action == ANY and args:
+            raise TraceError('a step whose action is not named ("?") has arguments; nobody knows of what')
         return cls(
             step=number,
             action=action,
-            args=tuple([decode(value) for value in args]),
+            args=None if args is None else tuple([None if each is None else decode(each) for each in args]),
             host=_host(document.get("host")),
             seq=_seq(document.get("seq")),
             **_moments(document),
@@ -117,6 +129,18 @@ class TraceStep:
 
 
 _KNOWN = frozenset(_COLUMNS)
+
+
+def call(action: str, args: tuple[Any, ...] | None, show: Callable[[Any], str] = format_value) -> str:
+    """An action with its arguments; what is not known is an ellipsis."""
+    if args is None:
+        return action if action == ANY else f"{action}(…)"
+    return f"{action}({', '.join('…' if each is None else show(each) for each in args)})" if args else action
+
+
+def is_open(action: str | None, args: tuple[Any, ...] | None) -> bool:
+    """Tell whether the action or some of its arguments are left out."""
+    return args is None or action == ANY or None in args
 
 
 def _whole(moment: int | float) -> int | float:
