@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Divergence", "Judge", "Kind", "Leeway", "TraceVerdict", "Word"]
 
+
 @attrs.frozen(kw_only=True)
 class Leeway:
     """How much of a run may be missing, and how far it is made up for; the checker's word, never the trace's."""
@@ -145,9 +146,7 @@ class Judge:
             (state,) = fitting
             self._here = self._memory.place(self._memory.same_objects(state))
 
-    def step(
-        self, action: str | None, args: tuple[Any, ...] | None, after: Mapping[str, Any]
-    ) -> Divergence | None:
+    def step(self, action: str | None, args: tuple[Any, ...] | None, after: Mapping[str, Any]) -> Divergence | None:
         """Judge one step: ``after`` has the observed variables that changed; no action is a stutter."""
         if self.divergence is not None or self.lost is not None:
             return self.divergence
@@ -245,7 +244,7 @@ class Judge:
 
     def _holes(self) -> Holes | None:
         frontier = self._frontier
-        if frontier is None or (frontier.widest < 2 and not frontier.silent):
+        if frontier is None or (frontier.widest < 2 and not frontier.silent and frontier.interchange is None):
             return None
         interchange = frontier.interchange
         classes = interchange.classes if interchange is not None else {}

@@ -63,7 +63,8 @@ def check(
 ) -> int:
     """Is this run allowed by the specification?
 
-    A run brings its ids; every other constant comes from the configuration, and
+    A run that leaves out arguments, actions, moments or variables is accepted
+    if something fits that the specification allows.  A run brings its ids; every other constant comes from the configuration, and
     the verdict prints them.  Exit 0 when every run is accepted, 1 when one is
     rejected, 2 when one cannot be read, 3 when a tool is missing, 4 when one is
     vacuous (it takes no action) or undecided (it was cut short, it failed, or the
@@ -145,7 +146,7 @@ def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
     from tqdm import tqdm
 
     with tqdm(unit=" steps", leave=False, desc=path.name) as bar:
-        
+
         def told(steps: int) -> None:
             bar.update(steps - bar.n)
 

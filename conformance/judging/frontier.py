@@ -91,6 +91,8 @@ class Frontier:
                                 self._part(unlike, step, action, args, **wrong, state=here, next_state=successor)
                             )
                         continue
+                    if not so_far and self._is_known(kept, successor):
+                        continue
                     failing = self._failing(here, successor, so_far) if successor != here or action else []
                     if failing and len(refused) < 2:
                         refused.insert(0, self._failed(failing, step, action, args, here, successor))
@@ -123,7 +125,7 @@ class Frontier:
             coming: list[tuple[State, Broken]] = []
             for here, so_far in latest:
                 for _, successor in self.model.successors(here, self.silent_actions):
-                    if successor == here:
+                    if successor == here or (not so_far and self._is_known(reached, successor)):
                         continue
                     failing = self._failing(here, successor, so_far)
                     if self._keep(reached, successor, so_far.union(failing)):
@@ -153,9 +155,17 @@ class Frontier:
         failing = self.model.check_state(successor, None if so_far else here)
         return failing + self.model.check_step_properties(here, successor)
 
+    def _key(self, state: State) -> Any:
+        return state if self.interchange is None else self.interchange.key(state)
+
+    def _is_known(self, kept: dict[Any, tuple[State, Broken]], state: State) -> bool:
+        """Tell whether the state was reached already, on a way that breaks nothing."""
+        known = kept.get(self._key(state)) if kept else None
+        return known is not None and not known[1]
+
     def _keep(self, kept: dict[Any, tuple[State, Broken]], state: State, broken: Broken) -> bool:
         """Keep a state; tell whether it is new, or is now known to be reached with less broken."""
-        key = state if self.interchange is None else self.interchange.key(state)
+        key = self._key(state)
         known = kept.get(key)
         if known is not None and (not known[1] or broken):
             return False

@@ -47,6 +47,7 @@ class Interchange:
     _class_of: dict[Atom, str] = attrs.field(init=False)
     _split: dict[Any, Facts | None] = attrs.field(init=False, factory=dict)
     _numbers: dict[Any, int] = attrs.field(init=False, factory=dict)
+    _keys: dict[State, Any] = attrs.field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
         classes = {atom: name for name, atoms in self.classes.items() for atom in atoms}
@@ -56,6 +57,14 @@ class Interchange:
         """What all states have in common that differ by an exchange only."""
         if not self.classes:
             return state
+        found = self._keys.get(state)
+        if found is None:
+            if len(self._keys) >= _MOST_REMEMBERED:
+                self._keys.clear()
+            found = self._keys[state] = self._key(state)
+        return found
+
+    def _key(self, state: State) -> Any:
         parts = [self._facts_of(value) for value in state]
         plain, facts = [], []
         for part in parts:
