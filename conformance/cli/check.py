@@ -63,12 +63,15 @@ def check(
 ) -> int:
     """Is this run allowed by the specification?
 
-    A run that leaves out arguments, actions, moments or variables is accepted
-    if something fits that the specification allows.  A run brings its ids; every other constant comes from the configuration, and
-    the verdict prints them.  Exit 0 when every run is accepted, 1 when one is
-    rejected, 2 when one cannot be read, 3 when a tool is missing, 4 when one is
-    vacuous (it takes no action) or undecided (it was cut short, it failed, or the
-    two judges disagree).  Where several hold, the first of 1, 2, 3, 4 is given.
+    A run that leaves out arguments, actions, moments or variables is accepted if
+    something fits that the specification allows.  A run brings its ids; every
+    other constant comes from the configuration, and the verdict prints them.
+
+    Exit 0 when every run is accepted, 1 when one is rejected, 2 when one cannot
+    be read, 3 when a tool is missing, 4 when one is vacuous (it takes no action)
+    or undecided (it was cut short, it failed, more states fit than are followed,
+    or the two judges disagree).  Where several hold, the first of 1, 2, 3, 4 is
+    given.
     """
     from conformance.judge import Leeway
 
