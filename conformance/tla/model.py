@@ -91,7 +91,7 @@ class Model:
         self._allows: dict[str, Callable[..., bool]] = {}
         self._given: dict[str, list[Callable[..., Any]]] = {}
         self._invariants: Invariants | None = None
-        self._follow: list[tuple[str, Callable[[State], Any]]] | None = None
+        self._follow: list[Callable[[State], Any] | None] = [None] * len(self.branches)
         self._step_properties: StepProperties | None = None
 
     @classmethod
@@ -155,11 +155,13 @@ class Model:
         Where names are given, only the steps of those actions.
         """
         try:
-            if self._follow is None:
-                self._follow = [(branch.label.name, self.program.follow(branch)) for branch in self.branches]
-            for name, follow in self._follow:
+            for number, branch in enumerate(self.branches):
+                name = branch.label.name
                 if names is not None and name not in names:
                     continue
+                follow = self._follow[number]
+                if follow is None:
+                    follow = self._follow[number] = self.program.follow(branch)
                 for args, following in follow(state):
                     yield Step(name, args), following
         except _FAULTS as error:
