@@ -257,9 +257,14 @@ class Calls(Naming):
             made = Made(name, tuple(free))
             if store is not None:
                 store[key] = made
-        inner = Context(env, frame)
+        inner, body = Context(env, frame), definition.body
         depth, self.depth = self.depth, 0
-        text = self.value(definition.body, inner) if want == "v" else self.truth(definition.body, inner)
+        lines: list[str] = []
+        while body[0] == "let":
+            inner, held = self.let(body, inner)
+            lines += [f"    {local} = {source}\n" for local, source in held]
+            body = body[3]
+        text = self.value(body, inner) if want == "v" else self.truth(body, inner)
         self.depth = depth
         if made is None:
             made = Made(name, tuple(frame.free))
@@ -268,9 +273,12 @@ class Calls(Naming):
         if not parameters and not made.free and not definition.recursive:
             if want == "v" and self.know.lazy(definition.body, env):
                 text = f"settle({text})"
+            if lines:
+                self.emit(f"def {name}_body():\n{''.join(lines)}    return {text}")
+                text = f"{name}_body()"
             self.emit_once(name, text)
         else:
-            self.emit(f"def {name}({', '.join([*parameters, *made.free])}):\n    return {text}")
+            self.emit(f"def {name}({', '.join([*parameters, *made.free])}):\n{''.join(lines)}    return {text}")
         return made
 
     # --- LET and totality ---------------------------------------------------------------------

@@ -11,6 +11,7 @@ Four rules:
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Callable
 from typing import Any
 
@@ -169,6 +170,8 @@ class Expressions(Binders):
         name = self.constants_made.get(key)
         if name is None:
             text = self._builtin(node, c.inside(Frame()))
+            if _is_literal(text):
+                return text
             if node[2] == "$RecursiveFcnSpec" or not self.know.lazy(node, c.env):
                 finished = text
             else:
@@ -231,7 +234,7 @@ class Expressions(Binders):
         return f"({joint.join(texts)})" if texts else str(joint == " and ")
 
     def _member(self, element: Node, among: Node, c: Context, at: int) -> str:
-        x = self.stored(element, c)
+        x = self.value(element, c)
         if among[0] == "b" and among[2] == "$SetEnumerate" and among[3] and not self.know.constant(among, c.env):
             return f"mem_enum({x}, ({', '.join(self.value(e, c) for e in among[3])},), {at})"
         if among[0] == "d" and among[2] not in c.env.scope:
@@ -280,7 +283,7 @@ class Expressions(Binders):
         if name == "'":
             return self.value(operands[0], self.primed(node, c))
         if name == "$FcnApply":
-            return f"ap({self.value(operands[0], c)}, {self.stored(operands[1], c)}, {at})"
+            return f"ap({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at})"
         if name == "$RcdSelect":
             return f"fld({self.value(operands[0], c)}, {operands[1][2]!r}, {at})"
         if name == "$Tuple":
@@ -374,3 +377,14 @@ class Expressions(Binders):
     def unsupported(self, node: Node, operator: str) -> UnsupportedError:
         place = self.know.tree.location(node[1])
         return UnsupportedError(f"{operator} is not evaluated here; TLC may know it", place)
+
+
+def _is_literal(text: str) -> bool:
+    """Whether the source is a constant of Python itself, which costs nothing to repeat."""
+    if text == "EMPTY":
+        return True
+    try:
+        literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False
+    return len(text) < 80

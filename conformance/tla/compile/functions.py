@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from conformance.tla.compile.runtime import LazyFn, fail, it, mem, shown
+from conformance.tla.compile.runtime import LazyFn, fail, fc, it, mem, shown
 from conformance.tla.values import Fn, LazySet, make_function
 
 __all__ = ["ap", "dom", "exc", "exc1", "excv", "fld", "fn"]
@@ -21,6 +21,9 @@ def ap(f: Any, x: Any, loc: int) -> Any:
         try:
             return f.m[x]
         except KeyError:
+            forced = fc(x, loc)
+            if forced is not x:
+                return ap(f, forced, loc)
             fail(f"the function {shown(f)} is applied to {shown(x)}, which is not in its domain", loc)
     if kind is tuple:
         if x.__class__ is int:
@@ -29,7 +32,7 @@ def ap(f: Any, x: Any, loc: int) -> Any:
             fail(f"the sequence {shown(f)} has no element {x}", loc)
         fail(f"the sequence {shown(f)} is applied to {shown(x)}, which is not an integer", loc)
     if kind is LazyFn:
-        return f.apply(x, loc)
+        return f.apply(fc(x, loc), loc)
     fail(f"{shown(f)} is not a function, and it is applied to {shown(x)}", loc)
 
 

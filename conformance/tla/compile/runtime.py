@@ -164,7 +164,7 @@ def eq(a: Any, b: Any, loc: int) -> bool:
     if kind is b.__class__:
         if kind is str or kind is int:
             return a == b  # type: ignore[no-any-return]
-        if kind is tuple and len(a) != len(b):
+        if (kind is tuple or kind is frozenset) and len(a) != len(b):
             return False
         # Equal in Python is equal in TLA+; what differs is asked again in TLC's order.
         if kind in _FIRM and a == b:
@@ -183,6 +183,8 @@ def mem(x: Any, s: Any, loc: int) -> bool:
             return False
         if x in s:
             return True
+        if x.__class__ not in _FIRM:
+            return mem(fc(x, loc), s, loc)
         one = next(iter(s))
         kind = x.__class__
         if kind is one.__class__ and (kind is str or kind is int or kind is ModelValue):
@@ -193,7 +195,7 @@ def mem(x: Any, s: Any, loc: int) -> bool:
         return False
     if isinstance(s, LazySet):
         try:
-            return s.contains(x)
+            return s.contains(fc(x, loc))
         except EvaluationError as error:
             if error.location is None and loc >= 0:
                 error.location = _places[loc]
