@@ -23,11 +23,12 @@ def measure() -> list[Measurement]:
     model = Model.load(models / "MCPollRegistration.tla", models / "MCPollRegistrationSmall.cfg")
     walk = TreeWalk(model)
     states = breadth_first(model, edges=True).states[:: max(1, 10_000 // STATES)]
-    steps = [
-        (step.action, step.args, state, after) for state in states for step, after in model.successors(state)
-    ][:STEPS]
+    steps = [(step.action, step.args, state, after) for state in states for step, after in model.successors(state)][
+        :STEPS
+    ]
     # A step that one action takes is no step of most others.
-    steps += [(name, args, other, after) for (name, args, _, after), (*_, other, _) in zip(steps, steps[7:], strict=False)]
+    pairs = zip(steps, steps[7:], strict=False)
+    steps += [(name, args, other, after) for (name, args, _, after), (*_, other, _) in pairs]
 
     def ours() -> list[bool]:
         return [model.allows(*step) for step in steps]

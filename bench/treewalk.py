@@ -175,9 +175,7 @@ class TreeWalk:
         if name == "$SetOfFcns":
             domain = self.value(operands[0], scope)
             items = value.m if isinstance(value, Fn) else dict(enumerate(value, 1))
-            return items.keys() == set(domain) and all(
-                self.within(each, operands[1], scope) for each in items.values()
-            )
+            return items.keys() == set(domain) and all(self.within(each, operands[1], scope) for each in items.values())
         if name == "$SetOfRcds":
             return all(self.within(value.m[pair[3][0][2]], pair[3][1], scope) for pair in operands)
         if name == "$CartesianProd":
@@ -207,9 +205,7 @@ class TreeWalk:
 
     def filtered(self, node: Node, scope: Scope) -> Any:
         ((uid,), _, domain) = node[4][0]
-        return frozenset(
-            [each for each in self.value(domain, scope) if self.value(node[3][0], {**scope, uid: each})]
-        )
+        return frozenset([each for each in self.value(domain, scope) if self.value(node[3][0], {**scope, uid: each})])
 
     def pairs(self, node: Node, scope: Scope) -> Any:
         return frozenset(product(*[self.value(each, scope) for each in node[3]]))

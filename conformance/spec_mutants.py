@@ -26,6 +26,7 @@ import attrs
 from conformance.paths import spec_directory
 from conformance.specs import RegistryError
 from conformance.tla.config import parse_config
+from conformance.tla.text import read_source
 from conformance.tla.tlc import needed_modules
 
 __all__ = [
@@ -148,7 +149,7 @@ def load_mutants(path: Path | None = None) -> Plan:
     if not path.is_file():
         return Plan(path)
     try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        document = yaml.safe_load(read_source(path)) or {}
         subjects = tuple(Subject(module=module, **entry) for module, entry in document.get("models", {}).items())
         mutants = tuple(_mutant(entry) for entry in document.get("mutants", []))
         justified = tuple(
@@ -169,7 +170,7 @@ def load_matrix(plan: Plan) -> Matrix | None:
 
     if not plan.record.is_file():
         return None
-    document = yaml.safe_load(plan.record.read_text(encoding="utf-8"))
+    document = yaml.safe_load(read_source(plan.record))
     outcomes = tuple(
         Outcome(**{**entry, "name": name, "killed_by": tuple(entry["killed_by"])})
         for name, entry in document["mutants"].items()

@@ -22,6 +22,7 @@ from conformance.spec_mutants import Matrix, Mutant, Outcome, Plan
 from conformance.tla.config import parse_config
 from conformance.tla.errors import EvaluationError
 from conformance.tla.model import Model
+from conformance.tla.text import read_source
 from conformance.tla.tlc import needed_modules, run
 
 __all__ = ["Survey", "compute", "only_property", "plant", "survey"]
@@ -62,7 +63,7 @@ def plant(plan: Plan, mutant: Mutant, folder: Path) -> Path:
     """Copy what the mutant's model needs into ``folder``, with the change made; returns the model's module."""
     subject = plan.subject(mutant)
     for path in needed_modules(plan.models / f"{subject.model}.tla"):
-        text = path.read_text(encoding="utf-8")
+        text = read_source(path)
         if path.stem == mutant.module:
             assert text.count(mutant.find) == 1, f"the anchor of {mutant.name} must stand in its module once"
             text = text.replace(mutant.find, mutant.replace)
@@ -139,7 +140,7 @@ def _outcome(plan: Plan, mutant: Mutant) -> Outcome:
 
 def _confirm(module: Path, config: Path, found: Survey) -> str | None:
     """Ask TLC about the first failure alone; its name if TLC sees it too."""
-    text = config.read_text(encoding="utf-8")
+    text = read_source(config)
     invariants = parse_config(config).invariants
     one = config.with_name("One.cfg")
     if found.failed:
@@ -156,7 +157,7 @@ def _confirm(module: Path, config: Path, found: Survey) -> str | None:
 
 def _broken_liveness(module: Path, config: Path) -> list[str]:
     """The temporal properties of a cfg that TLC, asked about each alone, finds violated."""
-    text = config.read_text(encoding="utf-8")
+    text = read_source(config)
     one = config.with_name("One.cfg")
     broken = []
     for name in parse_config(config).properties:

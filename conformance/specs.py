@@ -22,6 +22,7 @@ import attrs
 
 from conformance.paths import spec_directory
 from conformance.tla.config import parse_config
+from conformance.tla.text import read_source
 
 __all__ = ["Registry", "RegistryError", "Row", "load_registry", "question", "save_registry"]
 
@@ -145,8 +146,7 @@ class Registry:
 
 def question(config: Path) -> str | None:
     """The question that the first line of a cfg asks, or None."""
-    with config.open(encoding="utf-8") as file:
-        first = file.readline().strip()
+    first = read_source(config).partition("\n")[0].strip()
     asked = re.fullmatch(r"\\\*+\s*(.+\?)", first)
     return asked[1] if asked else None
 
@@ -157,16 +157,14 @@ def load_registry(path: Path | None = None, models: Path | None = None) -> Regis
 
     path = path if path is not None else spec_directory() / "models.yaml"
     models = models if models is not None else path.parent / "models"
-    if not path.is_file():
-        return Registry(path, models, ())
-    text = path.read_text(encoding="utf-8")
+    text = read_source(path)
     try:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise RegistryError(f"{path.name} is not YAML: {error}") from error
-    if document is not None and not isinstance(document, list):
-        raise RegistryError(f"{path.name} must be a list of rows")
-    rows = tuple(_row(entry, number, path) for number, entry in enumerate(document or [], start=1))
+    if not isinstance(document, list) or not document:
+        raise RegistryError(f"{path.name} must be a list of rows, and has none")
+    rows = tuple(_row(entry, number, path) for number, entry in enumerate(document, start=1))
     for row in rows:
         if sum(other.config == row.config for other in rows) > 1:
             raise RegistryError(f"{path.name} has two rows for {row.config}; remove one")

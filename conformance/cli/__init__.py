@@ -10,14 +10,21 @@ Three rules:
    wrongly, 3 a tool is missing, 4 undecided or vacuous.  None means 0.
 """
 
+import contextlib
+import errno
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 import click
 
-__all__ = ["VERBS", "conform", "main"]
+__all__ = ["VERBS", "complain", "conform", "main"]
+
+LONGEST: Final = 600
+"""How many characters a complaint has at most."""
 
 VERBS: dict[str, tuple[str, str]] = {
     "all": ("conformance.cli.all:all_parts", "Do the main job: check the spec, fuzz, judge the corpus."),
@@ -63,22 +70,63 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(_run(arguments))
 
 
+class _Terminated(BaseException):
+    """Somebody asked this process to end; what it started must be ended first."""
+
+
+def _terminate(signum: int, frame: object) -> None:
+    raise _Terminated
+
+
 def _run(arguments: Sequence[str] | None) -> int:
+    with contextlib.suppress(ValueError):  # only the main thread hears signals
+        signal.signal(signal.SIGTERM, _terminate)
+    output = sys.stdout
     try:
         status = conform.main(args=arguments, prog_name="conform", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx is not None else "conform"
+        complain(verb, error.format_message())
         return 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("conform: stopped", err=True)
+        complain("conform", "stopped")
         return 130
-    except BrokenPipeError:
-        # The reader of our output has left; the interpreter must not try to flush it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except _Terminated:
+        complain("conform", "stopped")
+        return 143
+    except OSError as error:
+        return _lost_output(error)
+    except SystemExit:
+        # Where the reader of our output has left, Click puts something else in its place and leaves.
+        if sys.stdout is output:
+            raise
         return 141
     except Exception as error:
         status = getattr(error, "exit_status", None)
         if not isinstance(status, int):
             raise
-        click.echo(f"conform: {error}", err=True)
+        complain("conform", str(error))
     return status if isinstance(status, int) else 0
+
+
+def _lost_output(error: OSError) -> int:
+    """The status where what was said could not be written; an error about anything else is a bug of ours."""
+    if error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EIO):
+        raise error
+    # The interpreter must not try to flush it again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:
+        return 141
+    complain("conform", f"the output cannot be written: {error.strerror}")
+    return 2
+
+
+def complain(who: str, message: str) -> None:
+    """One line on stderr, whatever the message is made of."""
+    line = "".join(each if each.isprintable() else " " for each in message)
+    line = " ".join(line.split())
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST - 1]}…"
+    with contextlib.suppress(OSError):
+        click.echo(f"{who}: {line}", err=True)

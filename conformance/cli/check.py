@@ -73,6 +73,8 @@ def check(
     or the two judges disagree).  Where several hold, the first of 1, 2, 3, 4 is
     given.
     """
+    from conformance.cli import complain
+    from conformance.cli.traces import readable
     from conformance.judge import Leeway
 
     if silent_actions and not silent:
@@ -86,21 +88,23 @@ def check(
     taken: set[str] = set()
     for path in traces:
         try:
-            verdicts = _verdicts(path, judges, profile, leeway)
+            with readable(path) as file:
+                verdicts = _verdicts(file, judges, profile, leeway)
+                if not as_json:
+                    for verdict in verdicts:
+                        _print(path, file, verdict)
         except Exception as error:
             status = getattr(error, "exit_status", None)
             if not isinstance(status, int):
                 raise
             statuses.add(status)
             documents.append({"trace": str(path), "verdict": "error", "message": str(error)})
-            click.echo(f"conform: {error}", err=True)
+            complain("conform", str(error))
             continue
         for verdict in verdicts:
             taken.update(verdict.actions)
             statuses.add(verdict.exit_status)
             documents.append({"trace": str(path), **verdict.as_json()})
-            if not as_json:
-                _print(path, verdict)
         if (difference := _difference(verdicts)) is not None:
             statuses.add(4)
             documents.append({"trace": str(path), "verdict": "undecided", "reason": difference})
@@ -123,6 +127,8 @@ def _profile(spec: Path | None, config: Path | None) -> Profile:
     seed = seed_profile()
     if spec is None:
         return seed if config is None else Profile(seed.module, config)
+    if not spec.is_file():
+        raise click.UsageError(f"there is no module {spec}; name an existing .tla file with --spec")
     return Profile(spec, config if config is not None else spec.with_suffix(".cfg"))
 
 
@@ -171,7 +177,7 @@ def _not_taken(profile: Profile, taken: set[str]) -> list[str]:
     return [name for name in profile.model({}).actions if name not in taken]
 
 
-def _print(path: Path, verdict: TraceVerdict) -> None:
+def _print(path: Path, file: Path, verdict: TraceVerdict) -> None:
     from conformance.judging.report import render_divergence, render_verdict
 
     has_page = verdict.divergence is not None and verdict.judged_by == "python"
@@ -179,5 +185,5 @@ def _print(path: Path, verdict: TraceVerdict) -> None:
     if has_page and verdict.divergence is not None:
         from conformance.trace.reader import read_trace
 
-        header, steps, _ = read_trace(path)
+        header, steps, _ = read_trace(file)
         click.echo("\n" + render_divergence(header, steps, verdict.divergence), nl=False)

@@ -29,9 +29,12 @@ def check_spec(models: Sequence[str], quick: bool, jobs: int, record: bool, muta
     on any difference: a verdict, a count, a cfg without a row, an action that is
     never taken, a stale or incomplete matrix of spec mutants.
     """
+    from conformance.cli import complain
     from conformance.spec_mutants import load_mutants, matrix_as_json, recorded_problems
     from conformance.specs import load_registry
 
+    if mutants and (models or quick or record):
+        raise click.UsageError("--mutants computes the whole matrix; it takes no MODEL, no --quick and no --record")
     if mutants:
         return _mutants(as_json)
     registry = load_registry()
@@ -49,7 +52,7 @@ def check_spec(models: Sequence[str], quick: bool, jobs: int, record: bool, muta
         _print(report, problems)
     first = report.first_difference() or (problems[0] if problems else None)
     if first is not None:
-        click.echo(f"conform: the first difference is {first}", err=True)
+        complain("conform", f"the first difference is {first}")
         return 1
     return 0
 

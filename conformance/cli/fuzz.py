@@ -13,10 +13,12 @@ Four rules:
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import secrets
 from importlib import import_module
+from math import isfinite
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -152,11 +154,19 @@ def fuzz(
     """
     from tqdm import tqdm
 
+    from conformance.paths import traces_directory
     from conformance.targets.simulation import judge_for
     from conformance.targets.world import World
+    from conformance.trace.writer import refuse_unwritable
 
     if seconds is None and examples is None:
         seconds = 60.0
+    if seconds is not None and not isfinite(seconds):
+        raise click.UsageError("--seconds is a number of seconds; for a long hunt name a large one")
+    keep = keep or traces_directory() / "found"
+    with contextlib.suppress(OSError):
+        keep.mkdir(parents=True, exist_ok=True)
+    refuse_unwritable(keep / "run.ndjson")
     seed = secrets.randbelow(2**31) if seed is None else seed
     if not as_json:
         click.echo(f"seed {seed}")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from conformance.tla.sany import modules_of
+from conformance.tla.text import read_source
 
 if TYPE_CHECKING:
     from conformance.tla.model import Model, State, Step
@@ -43,7 +44,7 @@ def fair_actions(model: Model) -> frozenset[str]:
 def _read_fair_actions(model: Model) -> frozenset[str]:
     found: set[str] = set()
     for path in modules_of(model.owner).values():
-        text = _COMMENTS.sub(" ", path.read_text(encoding="utf-8"))
+        text = _COMMENTS.sub(" ", read_source(path))
         for definition in _FAIRNESS.findall(text):
             for opening in _FAIR.finditer(definition):
                 body = _enclosed(definition, opening.end())

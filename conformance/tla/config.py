@@ -15,7 +15,8 @@ from typing import Any
 
 import attrs
 
-from conformance.tla.errors import Location, SpecError
+from conformance.tla.errors import SpecError
+from conformance.tla.text import read_source
 from conformance.tla.values import FALSE, TRUE, model_value
 
 __all__ = ["Config", "parse_config"]
@@ -76,11 +77,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
 def parse_config(source: str | Path) -> Config:
     """The configuration in a file, or in a text."""
     if isinstance(source, Path):
-        try:
-            text = source.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise SpecError(f"cannot read the configuration {source}: {error}") from error
-        return _Parser(text, source.name).parse()
+        return _Parser(read_source(source), source.name).parse()
     return _Parser(source, "configuration").parse()
 
 
@@ -92,7 +89,7 @@ class _Parser:
         self._tokenize(text)
 
     def error(self, message: str, line: int) -> SpecError:
-        return SpecError(f"{self.name}:{line}: {message}", Location(self.name, line, 1, line, 1))
+        return SpecError(f"{self.name}:{line}: {message}")
 
     def _tokenize(self, text: str) -> None:
         position, line = 0, 1

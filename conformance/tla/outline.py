@@ -16,6 +16,9 @@ from pathlib import Path
 
 import attrs
 
+from conformance.tla.errors import SpecError
+from conformance.tla.text import read_source
+
 __all__ = ["Item", "Outline", "outline"]
 
 _DEFINITION = re.compile(r"^(?P<name>[A-Za-z_]\w*)(?P<parameters>\([^=]*?\))?\s*==(?P<rest>.*)$")
@@ -58,7 +61,9 @@ class Outline:
 
 def outline(path: Path) -> Outline:
     """Read the module in a file."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = read_source(path).splitlines()
+    if not any(re.match(rf"\s*-{{4,}}\s*MODULE\s+{re.escape(path.stem)}\s*-{{4,}}", line) for line in lines):
+        raise SpecError(f"{path} holds no module {path.stem}: a line such as ---- MODULE {path.stem} ---- begins it")
     named = _named_by_next(lines)
     declared = list(_declarations(lines))
     variables = [item.name for item in declared if item.kind == "variable"]

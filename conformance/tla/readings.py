@@ -10,7 +10,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from conformance.tla.errors import Location
+from conformance.tla.errors import Location, SpecError
+from conformance.tla.text import read_source
 from conformance.tla.tree import ModuleTree
 
 __all__ = ["reading_of", "source_lines", "text_at"]
@@ -20,7 +21,7 @@ _STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|\\\*(?P<text>.*)$|\(\*+(?P<b
 
 @lru_cache(maxsize=64)
 def _lines(path: Path, _changed: int) -> tuple[str, ...]:
-    return tuple(path.read_text(encoding="utf-8").splitlines())
+    return tuple(read_source(path).splitlines())
 
 
 def source_lines(tree: ModuleTree, module: str) -> tuple[str, ...]:
@@ -30,7 +31,7 @@ def source_lines(tree: ModuleTree, module: str) -> tuple[str, ...]:
         return ()
     try:
         return _lines(path, path.stat().st_mtime_ns)
-    except OSError:
+    except (OSError, SpecError):
         return ()
 
 

@@ -102,6 +102,12 @@ class TraceReader:
         if not raw:
             return None
         self.line += 1
+        if len(raw) == MOST_LINE_BYTES + 3 and not raw.endswith(b"\n"):
+            raise TraceError(
+                f"the line is longer than {MOST_LINE_BYTES} bytes; a trace has one step a line",
+                line=self.line,
+                source=self.source,
+            )
         if self.line == 1:
             raw = raw.removeprefix(_MARK)
         return raw

@@ -17,11 +17,12 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from conformance.trace.errors import TraceError
 from conformance.trace.header import Footer, Header
 from conformance.trace.step import TraceStep
 from conformance.trace.strict import dump
 
-__all__ = ["content_name", "keep_trace", "trace_text", "write_trace"]
+__all__ = ["content_name", "keep_trace", "refuse_unwritable", "trace_text", "write_trace"]
 
 
 def trace_text(header: Header, steps: Iterable[TraceStep], footer: Footer | None) -> str:
@@ -34,20 +35,49 @@ def trace_text(header: Header, steps: Iterable[TraceStep], footer: Footer | None
 
 
 def write_trace(path: Path, text: str) -> Path:
-    """Write the text under ``path``, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    """Write the text under ``path``, whole or not at all; a link is followed.
+
+    Raises:
+        TraceError: the place cannot be written, or is no file.
+    """
+    target = path.resolve()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not path.name or (target.exists() and not target.is_file()):
+            raise TraceError("is no file; name one to write the run to", source=str(path))
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    except OSError as error:
+        raise TraceError(f"cannot be written ({error.strerror})", source=str(path)) from error
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode("utf-8"))
         # A temporary file is private; a trace is as readable as any other file.
         os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+        os.replace(temporary, target)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise TraceError(f"cannot be written ({error.strerror})", source=str(path)) from error
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
     return path
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Refuse a place where no trace could be written, before a run is made for it.
+
+    Raises:
+        TraceError: the folder is not there, may not be written, or there is something that is no file.
+    """
+    target = path.resolve()
+    if not path.name or (target.exists() and not target.is_file()):
+        raise TraceError("is no file; name one to write the run to", source=str(path))
+    if not target.parent.is_dir():
+        raise TraceError(f"there is no folder {path.parent}; make it, or name another", source=str(path))
+    if not os.access(target.parent, os.W_OK):
+        raise TraceError("the folder may not be written; name another", source=str(path))
 
 
 def content_name(header: Header, text: str) -> str:

@@ -6,6 +6,7 @@ An error that owns an ``exit_status`` becomes one line on stderr and that status
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,8 +41,12 @@ def tour(trace: Path | None) -> None:
     if trace is None:
         asyncio.run(walk(click.echo))
         return
+    if not trace.name or (trace.exists() and not trace.is_file()):
+        raise click.UsageError(f"{str(trace)!r} is no file; name one to record the run in")
     if not trace.parent.is_dir():
         raise click.UsageError(f"there is no folder {trace.parent} for {trace.name}; make it, or name another")
+    if not os.access(trace.parent, os.W_OK):
+        raise click.UsageError(f"the folder {trace.parent} may not be written; name another for {trace.name}")
     recorders = load_trace_factory()
     asyncio.run(walk(click.echo, recorders.attach))
     recorders.write(trace, at_rest=True)
@@ -57,7 +62,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         matching.main(args=arguments, prog_name="matching", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        click.echo(f"matching: {' '.join(error.format_message().split())}", err=True)
         return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("matching: stopped", err=True)

@@ -1,0 +1,164 @@
+"""What is asked wrongly is one line and exit status 2; what is interrupted says so by its status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from conformance.cli import LONGEST, main
+from conformance.paths import spec_directory
+from conformance.trace.errors import TraceError
+from conformance.trace.writer import refuse_unwritable, write_trace
+
+CONFORM = Path(sys.executable).parent / "conform"
+MATCHING = Path(sys.executable).parent / "matching"
+RUN = spec_directory().parent / "traces" / "corpus" / "accepted" / "sync-match.ndjson"
+
+
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line that is said of a command that was asked wrongly."""
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    output = capsys.readouterr()
+    assert (left.value.code, output.out) == (2, "")
+    assert len(output.err.splitlines()) == 1
+    assert len(output.err) < LONGEST + 100
+    return output.err
+
+
+def test_a_module_that_the_specification_lacks_is_not_observed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.ndjson"
+    file.write_text(RUN.read_text(encoding="utf-8").replace("PollRegistration", "Nope"), encoding="utf-8")
+
+    assert "observes Nope, and Matching is made of Matching, PollRegistration" in refused(["check", str(file)], capsys)
+
+
+@pytest.mark.parametrize("at", [2, 6])
+def test_a_line_that_is_too_long_is_no_end_of_the_trace(
+    tmp_path: Path, at: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = RUN.read_text(encoding="utf-8").splitlines()
+    lines.insert(at - 1, json.dumps({"a": "x" * 1_500_000}))
+    file = tmp_path / "run.ndjson"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    for verb in ("check", "show", "replay"):
+        assert f"run.ndjson:{at}: the line is longer than" in refused([verb, str(file)], capsys)
+
+
+@pytest.mark.parametrize("text", [b"garbage\n", b"", b"---- MODULE Other ----\n====\n", b"\xff\xfe"])
+def test_what_is_no_module_is_not_described(tmp_path: Path, text: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    module = tmp_path / "Thing.tla"
+    module.write_bytes(text)
+
+    assert "Thing" in refused(["spec", str(module)], capsys)
+
+
+def test_control_characters_in_a_trace_do_not_reach_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.ndjson"
+    text = RUN.read_text(encoding="utf-8").replace('"StartPoll"', json.dumps("Start\n\x1b[31mPoll" + "x" * 5_000))
+    file.write_text(text, encoding="utf-8")
+
+    assert "\x1b" not in refused(["check", str(file)], capsys)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["fuzz", "polls", "--seconds", "nan"], "--seconds"),
+        (["fuzz", "polls", "--seconds", "inf"], "--seconds"),
+        (["fuzz", "nothing"], "nothing"),
+        (["check-spec", "--mutants", "--quick"], "--mutants"),
+        (["check", "--spec", "nope.tla", str(RUN)], "no module nope.tla"),
+        (["check", "--silent-action", "Load", str(RUN)], "--silent"),
+        (["no-such-verb"], "no-such-verb"),
+    ],
+)
+def test_a_command_that_is_asked_wrongly_says_so_in_one_line(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert says in refused(arguments, capsys)
+
+
+def test_a_run_that_could_not_be_kept_is_refused_before_it_is_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("not a folder", encoding="utf-8")
+
+    refused(["fuzz", "polls", "--keep", str(taken / "below"), "--examples", "1"], capsys)
+
+
+def test_a_trace_is_written_through_a_link_and_never_in_the_place_of_a_device(tmp_path: Path) -> None:
+    target, link, pipe = tmp_path / "run.ndjson", tmp_path / "link.ndjson", tmp_path / "pipe"
+    link.symlink_to(target)
+    os.mkfifo(pipe)
+
+    write_trace(link, "text\n")
+    assert target.read_text(encoding="utf-8") == "text\n"
+    assert link.is_symlink()
+    for place in (pipe, tmp_path, Path("/dev/null"), Path("")):
+        with pytest.raises(TraceError):
+            write_trace(place, "text\n")
+        with pytest.raises(TraceError):
+            refuse_unwritable(place)
+    assert pipe.is_fifo()
+
+
+def test_the_tour_records_nothing_in_the_place_of_a_device() -> None:
+    ran = subprocess.run([MATCHING, "tour", "--trace", "/dev/null"], capture_output=True, text=True, timeout=60)
+
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_trace_may_come_through_a_pipe() -> None:
+    with RUN.open("rb") as file:
+        ran = subprocess.run([CONFORM, "check", "-"], stdin=file, capture_output=True, text=True, timeout=60)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.startswith("accepted   -   10 steps judged")
+
+
+def test_output_that_cannot_be_written_is_said_and_a_reader_that_left_is_not(tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run([CONFORM, "check", str(RUN)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert ran.returncode == 2
+    assert ran.stderr == "conform: the output cannot be written: No space left on device\n"
+
+    reader, writer = os.pipe()
+    os.close(reader)
+    left = subprocess.run([CONFORM, "spec", "PollRegistration"], stdout=writer, stderr=subprocess.PIPE, timeout=60)
+    os.close(writer)
+    assert (left.returncode, left.stderr) == (141, b"")
+
+
+def test_a_check_that_is_terminated_leaves_no_java_behind(tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    running = subprocess.Popen(
+        [CONFORM, "check-spec", "MCPollRegistrationSmall"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=environment,
+    )
+    deadline = time.monotonic() + 30
+    while not any(temporary.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    running.send_signal(signal.SIGTERM)
+    _, said = running.communicate(timeout=60)
+
+    assert (running.returncode, said) == (143, b"conform: stopped\n")
+    assert [each for each in temporary.iterdir() if each.name.startswith("conform")] == []
