@@ -45,7 +45,8 @@ def test_what_is_asked_wrongly_is_exit_2_and_told_on_stderr(
     assert left_with(*arguments) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert "Error: " in said.err
+    assert said.err.startswith("matching: ")
+    assert len(said.err.splitlines()) == 1
 
 
 def test_a_trace_in_a_folder_that_is_not_there_is_refused_before_anything_runs(

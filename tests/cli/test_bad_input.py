@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -144,21 +142,26 @@ def test_output_that_cannot_be_written_is_said_and_a_reader_that_left_is_not(tmp
     assert (left.returncode, left.stderr) == (141, b"")
 
 
-def test_a_check_that_is_terminated_leaves_no_java_behind(tmp_path: Path) -> None:
-    temporary = tmp_path / "tmp"
-    temporary.mkdir()
-    environment = {**os.environ, "TMPDIR": str(temporary)}
-    running = subprocess.Popen(
-        [CONFORM, "check-spec", "MCPollRegistrationSmall"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=environment,
-    )
-    deadline = time.monotonic() + 30
-    while not any(temporary.iterdir()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    running.send_signal(signal.SIGTERM)
-    _, said = running.communicate(timeout=60)
+TERMINATED = """
+import os, signal
+from conformance.cli import main
+from conformance.tla import process
 
-    assert (running.returncode, said) == (143, b"conform: stopped\n")
-    assert [each for each in temporary.iterdir() if each.name.startswith("conform")] == []
+read = process._read
+
+def read_and_be_terminated(*arguments):
+    os.kill(os.getpid(), signal.SIGTERM)
+    return read(*arguments)
+
+process._read = read_and_be_terminated
+main(["check-spec", "MCPollRegistrationSmall"])
+"""
+"""A process that is asked to end as soon as it has started TLC."""
+
+
+def test_a_check_that_is_terminated_leaves_no_java_behind(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    ran = subprocess.run([sys.executable, "-c", TERMINATED], capture_output=True, timeout=60, env=environment)
+
+    assert (ran.returncode, ran.stderr) == (143, b"conform: stopped\n")
+    assert [each for each in tmp_path.iterdir() if each.name.startswith("conform")] == []
