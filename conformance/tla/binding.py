@@ -14,10 +14,10 @@ import attrs
 from conformance.tla.compile.program import Program
 from conformance.tla.config import Config
 from conformance.tla.errors import SpecError, UnsupportedError
-from conformance.tla.tree import Definition, ModuleTree
+from conformance.tla.tree import Declaration, Definition, ModuleTree, Node
 from conformance.tla.values import LazySet
 
-__all__ = ["Domain", "bind", "default_config"]
+__all__ = ["Domain", "bind", "default_config", "with_values"]
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -42,6 +42,25 @@ def default_config(tree: ModuleTree) -> Config:
     return Config(init="Init" if "Init" in has else None, next="Next" if "Next" in has else None)
 
 
+def with_values(tree: ModuleTree, config: Config) -> ModuleTree:
+    """The tree in which each definition that the configuration gives a value is a constant of that name."""
+    declared = {d.name for d in tree.constants}
+    declarations, definitions = dict(tree.declarations), dict(tree.definitions)
+    for number, name in enumerate(config.constants):
+        uid = tree.visible.get(name)
+        if name in declared or uid is None or tree.definitions[uid].params:
+            continue
+        replaced = tree.definitions[uid]
+        # No number of SANY's is negative.
+        constant = Declaration(-1_000_000 - number, name, 0, False, replaced.where)
+        body: Node = ["v", replaced.where, constant.uid, []]
+        declarations[constant.uid] = constant
+        definitions[uid] = attrs.evolve(replaced, body=body, native=None, recursive=False)
+    if len(declarations) == len(tree.declarations):
+        return tree
+    return attrs.evolve(tree, declarations=declarations, definitions=definitions)
+
+
 def bind(
     tree: ModuleTree, config: Config, more: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, int], dict[int, int]]:
@@ -54,7 +73,7 @@ def bind(
         if name in declared:
             values[name] = value
         elif name in tree.visible:
-            raise UnsupportedError(f"{config.name} gives {name} a value, and it is a definition; use <-")
+            raise UnsupportedError(f"{config.name} gives {name} a value, and it has parameters; use <-")
         else:
             raise SpecError(f"{config.name} gives a value to {name}, which {tree.root} does not declare")
     for name, operator in config.overrides.items():

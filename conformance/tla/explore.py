@@ -4,8 +4,9 @@ Four rules:
 
 1. The order is fixed by the specification and its configuration: the same
    input gives the same states in the same order.
-2. Every state is checked when it is found, excluded ones too; only states
-   within the constraints count as distinct and are followed.
+2. The successors of one part of Next are worked out, and counted, before the first of
+   them is checked.  Every state is checked when it is found, excluded ones too; only
+   states within the constraints count as distinct and are followed.
 3. The first failure ends the search with a shortest counterexample; a survey
    notes every property that fails anywhere, and goes on.
 4. A search that reaches its limit says so; it is never taken for complete.
@@ -13,13 +14,12 @@ Four rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import attrs
 
 from conformance.tla.errors import EvaluationError, TlaError, UnsupportedError
-from conformance.tla.model import Model, State, Step
+from conformance.tla.model import Model, State, Step, Successor
 
 __all__ = ["Exploration", "StateLimitError", "breadth_first"]
 
@@ -112,44 +112,60 @@ class _Search:
         return self._result("ok")
 
     def _start(self) -> None:
-        for state in self.model.initial_states():
+        model = self.model
+        for state in model.initial_states():
             self.generated += 1
-            if state in self.index or state in self.outside:
-                continue
-            self._check(state, None, [*self.model.check_state(state), *self.model.check_initial(state)])
-            self._enter(state, None)
+            if state not in self.index and state not in self.outside:
+                self._enter(state, None)
+                self._check(state, None, [*model.check_state(state), *model.check_initial(state)])
 
     def _follow(self) -> None:
-        model, index, at = self.model, self.index, 0
-        stepwise = bool(model.step_properties)
-        constrained = bool(model.config.action_constraints)
+        at = 0
         while at < len(self.states):
             state = self.states[at]
             if self.progress is not None and at % 1000 == 0:
                 self.progress(len(self.states), self.generated, self.depth)
             stuck = True
-            for step, following in self._successors(at, state):
-                stuck = False
-                self.generated += 1
-                if constrained and not model.within_action_constraints(state, following):
-                    continue
-                if stepwise:
-                    self._check(following, (at, step), model.check_step_properties(state, following))
-                target = index.get(following)
-                if target is None and following not in self.outside:
-                    self._check(following, (at, step), model.check_state(following))
-                    target = self._enter(following, (at, step))
-                if target is not None:
-                    self.taken[step.action] += 1
-                    if self.keep_edges:
-                        self.edges.add((at, step.action, target))
+            for batch in self._batches(at, state):
+                if batch:
+                    stuck = False
+                    self.generated += len(batch)
+                    self._take(at, state, batch)
             if stuck and self.deadlock:
                 self._fail("deadlock", None, self._trace(at))
             at += 1
 
-    def _successors(self, at: int, state: State) -> Any:
+    def _take(self, at: int, state: State, batch: list[Successor]) -> None:
+        """Go through the successors of one part of Next: constraints, then invariants, then step properties."""
+        model, index = self.model, self.index
+        stepwise = bool(model.step_properties)
+        constrained = bool(model.config.action_constraints)
+        for action, args, following in batch:
+            target = index.get(following)
+            new = target is None and following not in self.outside
+            if constrained and following not in self.outside and not self._within(state, following):
+                target = None
+            elif new:
+                target = self._enter(following, (at, Step(action, args)))
+            if new:
+                self._check(following, (at, Step(action, args)), model.check_state(following))
+            if stepwise:
+                self._check(following, (at, Step(action, args)), model.check_step_properties(state, following))
+            if target is not None:
+                self.taken[action] += 1
+                if self.keep_edges:
+                    self.edges.add((at, action, target))
+
+    def _within(self, state: State, following: State) -> bool:
+        """Whether a step may be followed: TLC asks the constraints on states first."""
+        if following not in self.index and not self.model.within_constraints(following):
+            self.outside.add(following)
+            return False
+        return self.model.within_action_constraints(state, following)
+
+    def _batches(self, at: int, state: State) -> Iterator[list[Successor]]:
         try:
-            yield from self.model.successors(state)
+            yield from self.model.batches(state)
         except EvaluationError as error:
             error.trace = tuple(self._trace(at))  # type: ignore[attr-defined]
             raise

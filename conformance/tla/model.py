@@ -17,8 +17,9 @@ from typing import Any
 
 import attrs
 
-from conformance.tla.binding import Domain, bind, default_config
+from conformance.tla.binding import Domain, bind, default_config, with_values
 from conformance.tla.checks import Invariants, StepProperties
+from conformance.tla.compile.leaves import Leaf, Successor, leaves
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
 from conformance.tla.errors import EvaluationError, Location, SpecError, UnsupportedError
@@ -28,7 +29,7 @@ from conformance.tla.sany import load_tree
 from conformance.tla.tree import Definition, ModuleTree
 from conformance.tla.values import format_value
 
-__all__ = ["Action", "Model", "State", "Step"]
+__all__ = ["Action", "Model", "State", "Step", "Successor"]
 
 State = tuple[Any, ...]
 _FAULTS = (EvaluationError, RecursionError)
@@ -70,6 +71,7 @@ class Model:
     """What a specification allows, and what it forbids."""
 
     def __init__(self, tree: ModuleTree, config: Config, constants: Mapping[str, Any] | None = None) -> None:
+        tree = with_values(tree, config)
         self.tree = tree
         self.config = config
         self.module = tree.root
@@ -90,6 +92,7 @@ class Model:
         self.temporal_properties = tuple(p.name for p in self.properties if p.parts.temporal)
         self._allows: dict[str, Callable[..., bool]] = {}
         self._given: dict[str, list[Callable[..., Any]]] = {}
+        self._leaves: list[Leaf] | None = None
         self._invariants: Invariants | None = None
         self._follow: list[Callable[[State], Any] | None] = [None] * len(self.branches)
         self._step_properties: StepProperties | None = None
@@ -164,6 +167,19 @@ class Model:
                     follow = self._follow[number] = self.program.follow(branch)
                 for args, following in follow(state):
                     yield Step(name, args), following
+        except _FAULTS as error:
+            raise self.program.explain_error(error) from error
+
+    def batches(self, state: State) -> Iterator[list[Successor]]:
+        """Every step from a state as TLC finds them: a list for each part that it makes of Next, in its order.
+
+        A step is an action's name, its arguments and the next state.
+        """
+        try:
+            if self._leaves is None:
+                self._leaves = leaves(self.program, self._next) if self._next else []
+            for leaf in self._leaves:
+                yield list(leaf(state))
         except _FAULTS as error:
             raise self.program.explain_error(error) from error
 

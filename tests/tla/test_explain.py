@@ -63,7 +63,7 @@ def test_a_failed_invariant_brings_its_witness(polls: Model, start: State) -> No
     reason = explain_invariant(polls, "TakenOnceInv", bad)
 
     assert reason.conjunct == "taken[t] # taken[u]"
-    assert reason.witness == {"t": "t1", "u": "t2"}
+    assert reason.witness == {"t": "t2", "u": "t1"}
     assert reason.location is not None
     assert reason.location.line == 84
 

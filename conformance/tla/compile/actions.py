@@ -85,8 +85,9 @@ class Actions(Expressions):
         state = "(" + "".join(w.frame.use(known[i]) + ", " for i in range(len(self.names))) + ")"
         if goal.arguments is None:
             w.line(f"yield {state}")
-        else:
-            w.line(f"yield ({''.join(w.frame.use(a) + ', ' for a in goal.arguments)}), {state}")
+            return
+        told = f"({''.join(w.frame.use(a) + ', ' for a in goal.arguments)}), {state}"
+        w.line(f"yield {goal.action!r}, {told}" if goal.kind == "leaf" else f"yield {told}")
 
     def _continue(self, rest: Rest, known: Known, w: Writer) -> None:
         key = frozenset(known)
@@ -107,6 +108,9 @@ class Actions(Expressions):
     ) -> tuple[Work, Known, Writer] | None:
         c = self.context(env, known, w, goal)
         head = node[0]
+        if goal.kind != "enabled" and len(known) == len(self.names):
+            # As TLC has it: once every variable has its value, what is left is a test and branches no more.
+            return work, known, w.block(f"if {self.truth(node, c)}:")
         if head in ("f", "v") and not node[3]:
             meant = self.meant(node, c)
             if meant is not None:
@@ -218,7 +222,9 @@ class Actions(Expressions):
             elements = self.constant_elements(domain, c.env)
             uids += names
             domains += [elements] * len(names)
-        for row in reversed(list(product(*domains))):
+        # TLC begins with the first choice and goes on from the last one backwards; the first name changes fastest.
+        rows = [row[::-1] for row in product(*reversed(domains))]
+        for row in [*rows[1:], *rows[:1]]:
             bindings: dict[int, Binding] = {
                 uid: Local(self.constant_name(value)) for uid, value in zip(uids, row, strict=True)
             }

@@ -31,8 +31,12 @@ class Binders(Calls):
         return inner, " ".join(clauses)
 
     def clauses(self, node: Node, c: Context) -> tuple[Context, list[str]]:
-        """The ``for`` clauses of a node's bounds, and the context inside of them."""
-        clauses = []
+        """The ``for`` clauses of a node's bounds, and the context inside of them.
+
+        Of several names the first changes fastest; every set is made once, and in order.
+        """
+        taken: list[tuple[str, str]] = []
+        patterns: list[str] = []
         bindings: dict[int, Binding] = {}
         for uids, is_tuple, domain in node[4]:
             if domain is None:
@@ -42,12 +46,17 @@ class Binders(Calls):
             bindings.update(zip(uids, map(Local, names), strict=True))
             if is_tuple:
                 whole = self.own("t", c.frame)
-                taken = f"({', '.join(names)},)"
-                clauses.append(f"for {whole} in {source}")
-                clauses.append(f"for {taken} in (pattern({whole}, {len(names)}, {self.at(node)}),)")
+                taken.append((whole, source))
+                parts = f"({', '.join(names)},)"
+                patterns.append(f"for {parts} in (pattern({whole}, {len(names)}, {self.at(node)}),)")
             else:
-                clauses.extend(f"for {name} in {source}" for name in names)
-        return c.bind(bindings), clauses
+                taken.extend((name, source) for name in names)
+        if len(taken) == 1:
+            first = f"for {taken[0][0]} in {taken[0][1]}"
+        else:
+            backwards = ", ".join(name for name, _ in reversed(taken))
+            first = f"for ({backwards}) in turns({', '.join(source for _, source in taken)})"
+        return c.bind(bindings), [first, *patterns]
 
     def iterate(self, node: Node, c: Context) -> str:
         """The elements of a set in order, without building the set where its form allows."""

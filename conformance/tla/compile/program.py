@@ -264,13 +264,13 @@ class Program(Actions):
             for part in node[3]:
                 yield from self._branches(part, env, quantifiers, around)
             return
-        if head == "b" and node[2] == "$BoundedExists" and self._named(node[3][0]):
+        if head == "b" and node[2] == "$BoundedExists" and self.named(node[3][0]):
             yield from self._branches(node[3][0], env, (*quantifiers, (node, env)), around)
             return
-        if head == "d" and node[2] not in env.scope and self._named(node):
+        if head == "d" and node[2] not in env.scope and self.named(node):
             definition = self.know.definition(node[2])
             if definition.body is not None and not definition.recursive:
-                if not definition.params and self._splits(definition.body):
+                if not definition.params and self.splits(definition):
                     inner = Env(env.instance, {})
                     yield from self._branches(definition.body, inner, quantifiers, (definition, ()))
                     return
@@ -279,23 +279,27 @@ class Program(Actions):
         label, arguments = around
         yield Branch(label, arguments, env, node, quantifiers)
 
-    def _named(self, node: Node) -> bool:
+    def named(self, node: Node) -> bool:
         """Whether every disjunct below, under quantifiers, is a definition applied."""
         if node[0] == "b" and node[2] in ("\\lor", "$DisjList"):
-            return all(map(self._named, node[3]))
+            return all(map(self.named, node[3]))
         if node[0] == "b" and node[2] == "$BoundedExists":
-            return self._named(node[3][0])
+            return self.named(node[3][0])
         if node[0] != "d" or self.know.definition(node[2]).body is None:
             return False
         # An operator or an action as an argument is no value that could be told beside the name.
         reads = [part for argument in node[3] for part in self.know.reads(argument, self.know.root)]
         return all(argument[0] != "op" for argument in node[3]) and not any(primed for _, primed in reads)
 
+    def splits(self, definition: Definition) -> bool:
+        """Whether a definition stands for the actions that it names, and not for one of its own."""
+        return definition.body is not None and self._splits(definition.body)
+
     def _splits(self, node: Node) -> bool:
         """Whether a definition is a disjunction of actions that have names of their own in this module."""
         if node[0] == "b" and node[2] in ("\\lor", "$DisjList", "$BoundedExists"):
             return all(map(self._splits, node[3]))
-        return node[0] == "d" and "!" not in self.know.definition(node[2]).name and self._named(node)
+        return node[0] == "d" and "!" not in self.know.definition(node[2]).name and self.named(node)
 
     # --- errors -------------------------------------------------------------------------------
 

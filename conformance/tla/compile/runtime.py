@@ -11,6 +11,7 @@ Two rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import product
 from typing import Any, NoReturn
 
 from conformance.tla.errors import EvaluationError, Location
@@ -332,6 +333,11 @@ def rng(low: Any, high: Any, loc: int) -> range:
     if low.__class__ is int and high.__class__ is int:
         return range(low, high + 1)
     fail(f"{shown(low)}..{shown(high)} needs integers", loc)
+
+
+def turns(*sets: Iterable[Any]) -> Iterable[tuple[Any, ...]]:
+    """Every choice of one element from each set, the last set's first; the first set's changes fastest."""
+    return product(*reversed(sets))
 
 
 def chs(candidates: Iterator[Any], loc: int) -> Any:

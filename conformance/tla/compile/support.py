@@ -99,6 +99,7 @@ _RUNTIME = (
     "rng",
     "sub",
     "subseteq",
+    "turns",
     "unassigned",
     "unset",
     "Thunk",

@@ -18,7 +18,7 @@ __all__ = ["MAX_BLOCKS", "MAX_INDENT", "Goal", "Item", "Known", "Rest", "Work", 
 
 @attrs.frozen(eq=False)
 class Goal:
-    """What a generator is for: ``next``, ``init`` or ``enabled``; and what it says beside the state."""
+    """What a generator is for: ``next``, ``leaf``, ``init`` or ``enabled``; and what it says beside the state."""
 
     kind: str
     action: str
