@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from conformance.tla.errors import TlaError
     from conformance.tla.explore import Exploration
     from conformance.tla.model import Model
 
@@ -33,6 +34,7 @@ def explore(
     properties are listed as unchecked; a model that is ok but for them exits 4.
     """
     from conformance.cli.modules import find_config, find_module
+    from conformance.tla.errors import TlaError
     from conformance.tla.explore import breadth_first
     from conformance.tla.model import Model
 
@@ -41,8 +43,13 @@ def explore(
     if not cfg.is_file():
         raise click.UsageError(f"{path.name} has no cfg of its own; name one with --config")
     began = time.perf_counter()
-    model = Model.load(path, cfg)
-    found = breadth_first(model, max_states=max_states, deadlock=False if no_deadlock else None)
+    try:
+        model = Model.load(path, cfg)
+        found = breadth_first(model, max_states=max_states, deadlock=False if no_deadlock else None)
+    except TlaError as error:
+        if as_json:
+            click.echo(json.dumps(_error_as_json(path, error, time.perf_counter() - began), indent=2))
+        raise
     seconds = time.perf_counter() - began
     differences = _against_tlc(path, cfg, model, found, deadlock=not no_deadlock) if against_tlc else None
     if as_json:
@@ -108,6 +115,28 @@ def _shown(model: "Model", state: tuple[Any, ...]) -> dict[str, str]:
     from conformance.tla.values import format_value
 
     return {name: format_value(value) for name, value in model.as_mapping(state).items()}
+
+
+def _error_as_json(module: Path, error: "TlaError", seconds: float) -> dict[str, Any]:
+    """What is known where a model could not be explored to an end: the error, its place, and the counts so far."""
+    from conformance.tla.errors import UnsupportedError
+    from conformance.tla.explore import StateLimitError
+
+    found = getattr(error, "exploration", None)
+    word = "undecided" if isinstance(error, StateLimitError) else "error"
+    place = error.location
+    return {
+        "module": module.stem,
+        "verdict": "unsupported" if isinstance(error, UnsupportedError) else word,
+        "property": None,
+        "error": error.message,
+        "location": None if place is None else {"module": place.module, "line": place.line, "column": place.column},
+        "chain": [str(each) for each in error.chain],
+        "distinct": found.distinct if found else None,
+        "generated": found.generated if found else None,
+        "depth": found.depth if found else None,
+        "seconds": round(seconds, 2),
+    }
 
 
 def _as_json(model: "Model", found: "Exploration", seconds: float, differences: list[str] | None) -> dict[str, Any]:

@@ -4,9 +4,8 @@ Four rules:
 
 1. The order is fixed by the specification and its configuration: the same
    input gives the same states in the same order.
-2. The successors of one part of Next are worked out, and counted, before the first of
-   them is checked.  Every state is checked when it is found, excluded ones too; only
-   states within the constraints count as distinct and are followed.
+2. Every state is checked when it is found, excluded ones too; only states
+   within the constraints count as distinct and are followed.
 3. The first failure ends the search with a shortest counterexample; a survey
    notes every property that fails anywhere, and goes on.
 4. A search that reaches its limit says so; it is never taken for complete.
@@ -15,6 +14,7 @@ Four rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import attrs
 
@@ -96,15 +96,22 @@ class _Search:
         self.taken: dict[str, int] = dict.fromkeys(model.actions, 0)
         self.generated = 0
         self.depth = 0
+        self.stepwise = bool(model.step_properties)
+        self.constrained = bool(model.config.action_constraints)
 
     def run(self) -> Exploration:
         try:
+            self.model.prepare()
             if self.model.check_assumptions():
                 return self._result("assumption", error="an ASSUME is false")
             self._start()
             self._follow()
         except _Stop as stop:
             return self._result(stop.verdict, stop.violated, tuple(stop.trace))
+        except TlaError as error:
+            trace = getattr(error, "trace", ())
+            error.exploration = self._result("error", None, trace, str(error))  # type: ignore[attr-defined]
+            raise
         if self.violations:
             return self._result(
                 "deadlock" if set(self.violations) == {"deadlock"} else "safety", next(iter(self.violations))
@@ -126,35 +133,32 @@ class _Search:
             if self.progress is not None and at % 1000 == 0:
                 self.progress(len(self.states), self.generated, self.depth)
             stuck = True
-            for batch in self._batches(at, state):
-                if batch:
-                    stuck = False
-                    self.generated += len(batch)
-                    self._take(at, state, batch)
+            for action, args, following in self._moves(at, state):
+                stuck = False
+                self.generated += 1
+                target = self._take(at, state, action, args, following)
+                if target is not None:
+                    self.taken[action] += 1
+                    if self.keep_edges:
+                        self.edges.add((at, action, target))
             if stuck and self.deadlock:
                 self._fail("deadlock", None, self._trace(at))
             at += 1
 
-    def _take(self, at: int, state: State, batch: list[Successor]) -> None:
-        """Go through the successors of one part of Next: constraints, then invariants, then step properties."""
-        model, index = self.model, self.index
-        stepwise = bool(model.step_properties)
-        constrained = bool(model.config.action_constraints)
-        for action, args, following in batch:
-            target = index.get(following)
-            new = target is None and following not in self.outside
-            if constrained and following not in self.outside and not self._within(state, following):
-                target = None
-            elif new:
-                target = self._enter(following, (at, Step(action, args)))
-            if new:
-                self._check(following, (at, Step(action, args)), model.check_state(following))
-            if stepwise:
-                self._check(following, (at, Step(action, args)), model.check_step_properties(state, following))
-            if target is not None:
-                self.taken[action] += 1
-                if self.keep_edges:
-                    self.edges.add((at, action, target))
+    def _take(self, at: int, state: State, action: str, args: tuple[Any, ...], following: State) -> int | None:
+        """Judge one step: constraints, then invariants, then step properties; the number of the state it leads to."""
+        model = self.model
+        target = self.index.get(following)
+        new = target is None and following not in self.outside
+        if self.constrained and following not in self.outside and not self._within(state, following):
+            target = None
+        elif new:
+            target = self._enter(following, (at, Step(action, args)))
+        if new:
+            self._check(following, (at, Step(action, args)), model.check_state(following))
+        if self.stepwise:
+            self._check(following, (at, Step(action, args)), model.check_step_properties(state, following))
+        return target
 
     def _within(self, state: State, following: State) -> bool:
         """Whether a step may be followed: TLC asks the constraints on states first."""
@@ -163,9 +167,9 @@ class _Search:
             return False
         return self.model.within_action_constraints(state, following)
 
-    def _batches(self, at: int, state: State) -> Iterator[list[Successor]]:
+    def _moves(self, at: int, state: State) -> Iterator[Successor]:
         try:
-            yield from self.model.batches(state)
+            yield from self.model.moves(state)
         except EvaluationError as error:
             error.trace = tuple(self._trace(at))  # type: ignore[attr-defined]
             raise

@@ -23,7 +23,7 @@ from conformance.tla.compile.leaves import Leaf, Successor, leaves
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
 from conformance.tla.errors import EvaluationError, Location, SpecError, UnsupportedError
-from conformance.tla.properties import Parts, classify
+from conformance.tla.properties import Instanced, Parts, classify
 from conformance.tla.readings import reading_of
 from conformance.tla.sany import load_tree
 from conformance.tla.tree import Definition, ModuleTree
@@ -170,18 +170,24 @@ class Model:
         except _FAULTS as error:
             raise self.program.explain_error(error) from error
 
-    def batches(self, state: State) -> Iterator[list[Successor]]:
-        """Every step from a state as TLC finds them: a list for each part that it makes of Next, in its order.
-
-        A step is an action's name, its arguments and the next state.
-        """
+    def moves(self, state: State) -> Iterator[Successor]:
+        """Every step from a state in TLC's order: an action's name, its arguments and the next state."""
         try:
-            if self._leaves is None:
-                self._leaves = leaves(self.program, self._next) if self._next else []
-            for leaf in self._leaves:
-                yield list(leaf(state))
+            for leaf in self.prepare():
+                yield from leaf(state)
         except _FAULTS as error:
             raise self.program.explain_error(error) from error
+
+    def prepare(self) -> list[Leaf]:
+        """The parts of Next; a `SpecError` where it has none, as with a quantifier over an empty set."""
+        if self._leaves is None:
+            self._leaves = leaves(self.program, self._next) if self._next else []
+            if self._next is not None and not self._leaves:
+                raise SpecError(
+                    f"{self._next.name} has no action to take a step with; its quantifiers range over empty sets",
+                    self.tree.location(self._next.where),
+                )
+        return self._leaves
 
     def enabled(self, state: State) -> list[Step]:
         """The steps that are possible, each once."""
@@ -338,20 +344,15 @@ class Model:
                 f"{definition.name} is not of the form Init /\\ [][Next]_v", self.tree.location(definition.where)
             )
         node, env = parts.step[0]
-        if any(place.instance is not None for _, place in (*parts.initial, *parts.step)):
-            raise UnsupportedError(
-                f"{definition.name} takes Init or Next from an INSTANCE; name them in this module",
-                self.tree.location(definition.where),
-            )
-        following = node[3][0]
+        names = Instanced(self.tree, self.program.know, definition)
+        following = names.here(node[3][0], env)
         if following[0] == "d" and not following[3]:
             chosen = self.program.know.definition(following[2])
         else:
             # A next-state relation without a name is labelled by the specification.
             chosen = attrs.evolve(definition, name="Next", body=following)
-        nodes = [part for part, _ in parts.initial]
+        nodes = [names.here(part, place) for part, place in parts.initial]
         init = nodes[0] if len(nodes) == 1 else ["b", definition.where, "$ConjList", nodes, None]
-        del env
         return init, chosen
 
     def _actions(self) -> dict[str, Action]:

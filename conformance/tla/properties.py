@@ -11,10 +11,10 @@ import attrs
 
 from conformance.tla.compile.analysis import Analysis
 from conformance.tla.compile.scope import ByName, Env, LetDefinition
-from conformance.tla.errors import SpecError
-from conformance.tla.tree import Node
+from conformance.tla.errors import SpecError, UnsupportedError
+from conformance.tla.tree import Definition, ModuleTree, Node
 
-__all__ = ["Parts", "classify", "conjuncts"]
+__all__ = ["Instanced", "Parts", "classify", "conjuncts"]
 
 _TEMPORAL = frozenset({"[]", "<>", "~>", "$WF", "$SF", "$TemporalExists", "$TemporalForall", "-+->"})
 Placed = tuple[Node, Env]
@@ -79,6 +79,44 @@ def classify(node: Node, env: Env, know: Analysis) -> Parts:
             "a property speaks of the next state outside of [][...]_v; write it so", know.tree.location(node[1])
         )
     return Parts(initial=((node, env),))
+
+
+class Instanced:
+    """The names under which the root module knows what a specification takes from an INSTANCE."""
+
+    def __init__(self, tree: ModuleTree, know: Analysis, specification: Definition) -> None:
+        self.tree = tree
+        self.know = know
+        self.specification = specification
+        assert specification.body is not None
+        own = [""] if specification.body[0] == "sub" else []
+        self.prefixes = [*own, *self._prefixes(specification.body)]
+
+    def here(self, node: Node, env: Env) -> Node:
+        """The node as the root module may write it."""
+        if env.instance is None:
+            return node
+        if node[0] == "d" and not node[3]:
+            name = self.know.definition(node[2]).name
+            for prefix in self.prefixes:
+                uid = self.tree.visible.get(prefix + name)
+                if uid is not None:
+                    return ["d", node[1], uid, []]
+        raise UnsupportedError(
+            f"{self.specification.name} takes Init or Next from an INSTANCE; name them in this module",
+            self.tree.location(self.specification.where),
+        )
+
+    def _prefixes(self, node: Node) -> Iterator[str]:
+        if node[0] == "d" and not node[3]:
+            definition = self.know.definition(node[2])
+            if definition.body is not None and definition.body[0] == "sub":
+                yield definition.name.rpartition("!")[0] + "!"
+            elif definition.body is not None and is_temporal(definition.body, self.know.root, self.know):
+                yield from self._prefixes(definition.body)
+        elif node[0] == "b" and node[2] in ("\\land", "$ConjList"):
+            for operand in node[3]:
+                yield from self._prefixes(operand)
 
 
 def conjuncts(node: Node, env: Env, know: Analysis) -> Iterator[Placed]:

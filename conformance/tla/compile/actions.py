@@ -357,10 +357,12 @@ class Actions(Expressions):
         self, definition: Definition, arguments: Sequence[Node], c: Context, w: Writer
     ) -> dict[int, Binding]:
         primed = self.know.primed_formals(definition)
+        unrolled = self.know.quantified_formals(definition)
         scope: dict[int, Binding] = {}
         for uid, argument in zip(definition.params, arguments, strict=True):
             reads = self.know.reads(argument, c.env)
             by_name = argument[0] == "op" or (uid in primed and bool(reads)) or any(then for _, then in reads)
+            by_name = by_name or (uid in unrolled and self.know.constant(argument, c.env))
             bound = c.env.scope.get(argument[2]) if argument[0] in ("f", "d") and not argument[3] else None
             if by_name or (isinstance(c.now, dict) and reads):
                 scope[uid] = ByName(argument, c.env)

@@ -40,6 +40,7 @@ class Analysis:
         self._active: set[tuple[int, int]] = set()
         self._strict: dict[int, frozenset[int]] = {}
         self._primed: dict[int, frozenset[int]] = {}
+        self._quantified: dict[int, frozenset[int]] = {}
         self._lazy: dict[tuple[int, int], bool] = {}
         self._instances: dict[object, Instance] = {}
 
@@ -282,6 +283,14 @@ class Analysis:
             self._primed[definition.uid] = found
         return found
 
+    def quantified_formals(self, definition: Definition) -> frozenset[int]:
+        """The formals that are the set of a \\A; where it assigns, its elements must be known to the compiler."""
+        found = self._quantified.get(definition.uid)
+        if found is None:
+            names = _quantified(definition.body) if definition.body is not None else frozenset()
+            found = self._quantified[definition.uid] = names & frozenset(definition.params)
+        return found
+
     # --- laziness and shape -------------------------------------------------------------------
 
     def lazy(self, node: Node, env: Env) -> bool:
@@ -353,6 +362,13 @@ class Analysis:
             if definition.body is not None and not definition.recursive:
                 return self.branching(definition.body, env)
         return False
+
+
+def _quantified(node: Node) -> frozenset[int]:
+    found = frozenset[int]().union(*map(_quantified, _children(node)))
+    if node[0] == "b" and node[2] == "$BoundedForall":
+        return found.union(bound[2][2] for bound in node[4] if bound[2] is not None and bound[2][0] == "f")
+    return found
 
 
 def _mentions(node: Node, env: Env) -> bool:

@@ -100,9 +100,7 @@ class Binders(Calls):
                 arms.append((self.truth(guard, c), build(result, c)))
         if len(arms) > DEPTH:
             # One function for each further batch of arms keeps the nesting shallow.
-            rest = self.apart(
-                c, lambda inner: self._case(["b", node[1], "$Case", node[3][DEPTH:], None], inner, build)
-            )
+            rest = self.apart(c, lambda inner: self._case(["b", node[1], "$Case", node[3][DEPTH:], None], inner, build))
             arms, otherwise = arms[:DEPTH], rest
         for guard, result in reversed(arms):
             otherwise = f"({result} if {guard} else {otherwise})"

@@ -1,4 +1,4 @@
-"""Next in the parts that TLC makes of it: one list of successors is worked out for each.
+"""Next in the parts that TLC makes of it, so that successors come in its order.
 
 Four rules:
 
