@@ -347,7 +347,9 @@ class Actions(Expressions):
         if definition.body is None or definition.recursive:
             return None
         primed = any(then for _, then in self.know.reads(definition.body, home) | self.know.reads(node, c.env))
-        by_state = isinstance(c.now, dict) and bool(self.know.reads(definition.body, home))
+        by_state = isinstance(c.now, dict) and (
+            bool(self.know.reads(definition.body, home)) or any(self.know.reads(each, c.env) for each in arguments)
+        )
         given = any(then for argument in arguments for _, then in self.know.reads(argument, c.env))
         if not (primed or by_state or given or self.know.branching(definition.body, home)):
             return None

@@ -19,7 +19,9 @@ __all__ = ["Analysis"]
 Reads = frozenset[tuple[int, bool]]
 _NOTHING: Reads = frozenset()
 _PRIMING = frozenset({"'", "UNCHANGED", "$SquareAct", "$AngleAct", "$WF", "$SF", "ENABLED", "\\cdot"})
-_LAZY = frozenset({"$CartesianProd", "$SetOfFcns", "$SetOfRcds", "SUBSET", "$RecursiveFcnSpec", "DOMAIN"})
+_LAZY = frozenset(
+    {"$CartesianProd", "$SetOfFcns", "$SetOfRcds", "SUBSET", "DOMAIN", "$RecursiveFcnSpec", "$NonRecursiveFcnSpec"}
+)
 _OF_OPERANDS = frozenset({"\\union", "\\cup", "\\intersect", "\\cap", "\\"})
 _BRANCHING = frozenset({"\\lor", "$DisjList", "$BoundedExists", "$SquareAct"})
 
@@ -213,7 +215,7 @@ class Analysis:
         name, operands, bounds = node[2], node[3], node[4]
         if bounds:
             domain = bounds[0][2]
-            return self.strict(domain) if domain is not None and name != "$RecursiveFcnSpec" else frozenset()
+            return self.strict(domain) if domain is not None and "RecursiveFcnSpec" not in name else frozenset()
         if not operands or name in ("$Case", "$SquareAct", "ENABLED", "[]", "<>", "'"):
             return frozenset()
         if name == "$IfThenElse":

@@ -110,7 +110,8 @@ class Binders(Calls):
         """A lambda from one argument to the body of a binder with one or several bounds."""
         bindings: dict[int, Binding] = {}
         groups = []
-        for uids, is_tuple, _ in node[4][-1:] if node[2] != "$RecursiveFcnSpec" else node[4][1:]:
+        bounds = {"$RecursiveFcnSpec": node[4][1:], "$NonRecursiveFcnSpec": node[4]}.get(node[2], node[4][-1:])
+        for uids, is_tuple, _ in bounds:
             names = [self.local(uid, c.frame) for uid in uids]
             bindings.update(zip(uids, map(Local, names), strict=True))
             groups += [f"({', '.join(names)},)"] if is_tuple else names
@@ -123,11 +124,16 @@ class Binders(Calls):
         size = len(node[4][-1][0]) if len(groups) == 1 else len(groups)
         return f"(lambda {whole}: [{text} for {target} in (pattern({whole}, {size}, {self.at(node)}),)][0])"
 
-    def _recursive_function(self, node: Node, c: Context) -> str:
-        itself = node[4][0][0][0]
-        bounds = node[4][1:]
+    def _function_specification(self, node: Node, c: Context) -> str:
+        """A function defined by its rule: an argument's value is worked out when it is asked for."""
+        recursive = node[2] == "$RecursiveFcnSpec"
+        bounds = node[4][1:] if recursive else node[4]
         domains = [self.value(domain, c) for uids, is_tuple, domain in bounds for _ in ([0] if is_tuple else uids)]
         domain = domains[0] if len(domains) == 1 else f"Product(({', '.join(domains)},))"
-        name = self.local(itself, c.frame)
-        rule = self._rule(node, c.bind({itself: Local(name, lazy=True)}), self.stored)
-        return f"LazyFn({domain}, lambda {name}: {rule})"
+        if recursive:
+            itself = node[4][0][0][0]
+            name = self.local(itself, c.frame)
+            c = c.bind({itself: Local(name, lazy=True)})
+        else:
+            name = "_"
+        return f"LazyFn({domain}, lambda {name}: {self._rule(node, c, self.stored)})"

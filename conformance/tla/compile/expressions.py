@@ -23,6 +23,7 @@ from conformance.tla.tree import Node
 
 __all__ = ["Expressions"]
 
+_SPECIFICATIONS = ("$RecursiveFcnSpec", "$NonRecursiveFcnSpec")
 _TRUTHS = frozenset(
     [
         "=",
@@ -69,6 +70,7 @@ _HOISTED = frozenset(
         "$RcdConstructor",
         "$Tuple",
         "$RecursiveFcnSpec",
+        "$NonRecursiveFcnSpec",
     ]
 )
 
@@ -172,7 +174,7 @@ class Expressions(Binders):
             text = self._builtin(node, c.inside(Frame()))
             if _is_literal(text):
                 return text
-            if node[2] == "$RecursiveFcnSpec" or not self.know.lazy(node, c.env):
+            if node[2] in _SPECIFICATIONS or not self.know.lazy(node, c.env):
                 finished = text
             else:
                 finished = f"settle({text})"
@@ -316,7 +318,7 @@ class Expressions(Binders):
         if name == "$SetOfRcds":
             fields = ", ".join(f"{pair[3][0][2]!r}: {self.value(pair[3][1], c)}" for pair in operands)
             return f"RecordSet({{{fields}}})"
-        if name in ("$SubsetOf", "$SetOfAll", "$FcnConstructor", "$BoundedChoose", "$RecursiveFcnSpec"):
+        if name in ("$SubsetOf", "$SetOfAll", "$FcnConstructor", "$BoundedChoose", *_SPECIFICATIONS):
             return self._binder(node, c)
         if name == "$UnboundedChoose":
             return f"unbounded_choose({at})"
@@ -325,8 +327,8 @@ class Expressions(Binders):
     def _binder(self, node: Node, c: Context) -> str:
         name, body, bounds = node[2], node[3][0], node[4]
         at = self.at(node)
-        if name == "$RecursiveFcnSpec":
-            return self._recursive_function(node, c)
+        if name in _SPECIFICATIONS:
+            return self._function_specification(node, c)
         lazily = len(bounds) == 1 and bounds[0][2] is not None and self.know.lazy(bounds[0][2], c.env)
         if lazily and name in ("$SubsetOf", "$FcnConstructor") and (bounds[0][1] or len(bounds[0][0]) == 1):
             rule = self._rule(node, c, self.truth if name == "$SubsetOf" else self.stored)

@@ -151,8 +151,9 @@ class Program(Actions):
 
     def initial(self, node: Node) -> Callable[[], Any]:
         def make() -> str:
-            name, frame = self.fresh("init"), Frame()
-            self.generator(name, ((node, self.know.root), None), Goal("init", "Init"), frame, [])
+            name, writer = self.fresh("init"), Writer(Frame())
+            self.walk(((node, self.know.root), None), {}, writer, Goal("init", "Init"))
+            self.emit("\n".join([f"def {name}():", *writer.lines, "    return", "    yield"]))
             return name
 
         return self._function(("initial", id(node)), make)
