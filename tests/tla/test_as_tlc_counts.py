@@ -1,0 +1,115 @@
+"""Exploration beside TLC: verdict, distinct and generated states, and depth, whether a model completes or not."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.tla.explore import breadth_first
+from conformance.tla.model import Model
+from conformance.tla.tlc import run
+
+HEAD = "EXTENDS Integers, FiniteSets\nVARIABLES x, y\n"
+RUN = "INIT Init NEXT Next "
+MODULES = {
+    "a test behind the last assignment": (
+        HEAD + "Init == x \\in 1..3 /\\ y = 0 /\\ (x > 0 \\/ x < 5)\n"
+        "Next == x' \\in 1..3 /\\ y' = 0 /\\ (\\E i \\in 1..2 : x' > 0) /\\ (x > 0 \\/ x'[1] = 2)",
+        RUN,
+    ),
+    "the first of several names changes fastest": (
+        HEAD + "Init == x = 0 /\\ y = 0\n"
+        "Next == \\E i, j \\in 1..3 : x = 0 /\\ x' = i /\\ y' = j\nInv == ~(x = 1 /\\ y = 3)",
+        RUN + "INVARIANT Inv",
+    ),
+    "names above several actions": (
+        HEAD + "Init == x = {} /\\ y = {}\nA(i) == i \\notin x /\\ x' = x \\cup {i} /\\ y' = y\n"
+        "B(i) == i \\in x /\\ y' = y \\cup {i} /\\ x' = x\nBoth(i) == A(i) \\/ B(i)\n"
+        "Next == \\E i \\in 1..3 : Both(i)\nInv == y # {2, 3}",
+        RUN + "INVARIANT Inv",
+    ),
+    "a set of names that depends on the state": (
+        HEAD + "Init == x = {1, 2, 3} /\\ y = 0\nTake(i) == x' = x \\ {i} /\\ y' = y + i\n"
+        "Next == \\E i \\in x : Take(i) \\/ (\\E j \\in x \\ {i} : Take(j))\nInv == y < 5",
+        RUN + "INVARIANT Inv",
+    ),
+    "an error behind a violation": (
+        HEAD + "Init == x = 0 /\\ y = 0\nNext == x' \\in 1..5 /\\ y' = y /\\ (x' = 4 => x'[1] = 1)\nInv == x # 2",
+        RUN + "INVARIANT Inv",
+    ),
+    "a state outside of the constraint is checked": (
+        HEAD + "Init == x = 0 /\\ y = 0\nNext == x' \\in 1..5 /\\ y' = y\nInv == x # 3\nSmall == x < 3",
+        RUN + "INVARIANT Inv CONSTRAINT Small",
+    ),
+    "a step outside of the constraint is checked": (
+        HEAD + "Init == x = 0 /\\ y = 0\nNext == x' \\in 1..5 /\\ y' = y\nInv == x # 3\nSmall == x' < 3",
+        RUN + "INVARIANT Inv ACTION_CONSTRAINT Small",
+    ),
+    "a broken step property": (
+        HEAD + "Init == x = 0 /\\ y = 0\nNext == x' \\in 1..5 /\\ y' = y\nProp == [][x' # 3]_x",
+        RUN + "PROPERTY Prop",
+    ),
+    "a definition that the configuration gives a value": (
+        HEAD + "None == CHOOSE n : n \\notin 1..3\nInit == x = None /\\ y = {}\n"
+        "Next == x' \\in 1..3 /\\ x = None /\\ y' = {x}\nInv == x = None => y = {}",
+        RUN + "INVARIANT Inv CONSTANT None = None",
+    ),
+    "a function that is defined without recursion": (
+        HEAD + "Init == x = [i \\in 1..3 |-> 0] /\\ y = 1\nsum[i \\in 1..3, j \\in 1..3] == x[i] + x[j]\n"
+        "at[<<i, j>> \\in (0..9) \\X (0..9)] == IF i = 0 THEN j ELSE x[i] + j\n"
+        "Next == y < 3 /\\ y' = y + 1 /\\ x' = [x EXCEPT ![y] = sum[y, 3] + at[<<y, 1>>] + at[<<0, 2>>]]\n",
+        RUN,
+    ),
+    "\\A over a set that is an argument": (
+        HEAD + "All(v, S) == \\A e \\in S : v = e /\\ v \\in S\n"
+        "Init == (All(x, {2}) \\/ All(x, {6, 7})) /\\ y = 0\nNext == All(x', {3}) /\\ All(y', {1})",
+        RUN,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_model_is_explored_as_tlc_explores_it(name: str, tools: None, tmp_path: Path) -> None:
+    body, text = MODULES[name]
+    module, config = tmp_path / "Here.tla", tmp_path / "Here.cfg"
+    module.write_text(f"---- MODULE Here ----\n{body}\n====\n", encoding="utf-8")
+    config.write_text(text, encoding="utf-8")
+
+    ours, tlcs = breadth_first(Model.load(module, config)), run(module, config)
+
+    assert (ours.verdict, ours.violated) == (tlcs.verdict, tlcs.violated)
+    assert (ours.distinct, ours.generated, ours.depth) == (tlcs.distinct, tlcs.generated, tlcs.depth)
+
+
+CLOCK = """---- MODULE Clock ----
+EXTENDS Naturals
+CONSTANT Most
+VARIABLE hour
+Init == hour = 0
+Tick == hour < Most /\\ hour' = hour + 1
+Strike == hour = Most /\\ hour' = 0
+Next == Tick \\/ Strike
+Spec == Init /\\ [][Next]_hour /\\ WF_hour(Next)
+====
+"""
+
+
+@pytest.mark.parametrize(
+    ("instance", "specification"),
+    [
+        ("Inner == INSTANCE Clock WITH Most <- 3, hour <- time", "Inner!Spec"),
+        ("Inner == INSTANCE Clock WITH Most <- 3, hour <- time", "Inner!Spec /\\ time = 0"),
+        ("INSTANCE Clock WITH Most <- 3, hour <- time", "Spec"),
+    ],
+)
+def test_a_specification_may_be_taken_from_an_instance(
+    instance: str, specification: str, tools: None, tmp_path: Path
+) -> None:
+    (tmp_path / "Clock.tla").write_text(CLOCK, encoding="utf-8")
+    module, config = tmp_path / "Here.tla", tmp_path / "Here.cfg"
+    whole = "" if specification == "Spec" else f"Spec == {specification}"
+    module.write_text(f"---- MODULE Here ----\nVARIABLE time\n{instance}\n{whole}\n====\n", encoding="utf-8")
+    config.write_text("SPECIFICATION Spec", encoding="utf-8")
+
+    found = breadth_first(Model.load(module, config))
+
+    assert (found.verdict, found.distinct, found.generated, found.depth) == ("ok", 4, 5, 4)
