@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import click
 
-from bench import fuzzing, judging
+from bench import evaluating, fuzzing, judging
 from bench.measure import table
 
 
@@ -17,7 +17,7 @@ from bench.measure import table
 def main(as_json: bool) -> None:
     """Measure how soon a trace is judged and what judging costs, each as a ratio of two things timed in this run."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = [*judging.measure(Path(folder)), *fuzzing.measure()]
+        rows = [*judging.measure(Path(folder)), *evaluating.measure(), *fuzzing.measure()]
     if as_json:
         found = [attrs.asdict(row) | {"ratio": row.ratio, "kept": row.kept} for row in rows]
         click.echo(json.dumps({"measurements": found}, indent=2))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from time import process_time
 
 from bench.measure import Measurement, seconds
 from bench.runs import long_run, write_run
 from conformance.judging.check import check_trace
 from conformance.judging.profile import seed_profile
+from conformance.targets.simulation import judge_for
+from conformance.targets.world import World
 from conformance.trace_spec import check_trace_with_tlc
 
 __all__ = ["measure"]
@@ -17,10 +20,65 @@ __all__ = ["measure"]
 STEPS = 100
 WARM_AT_LEAST = 100.0
 COLD_AT_LEAST = 4.0
+LONG = 5_000
+LONG_AT_LEAST = 3.0
+LONGEST = 100_000
+SECOND_HALF_AT_MOST = 1.25
 
 
 def measure(folder: Path) -> list[Measurement]:
-    """Two rows; ``folder`` is for the trace."""
+    """Four rows; ``folder`` is for the traces."""
+    return [*_short(folder), _long(folder), _linear()]
+
+
+def _long(folder: Path) -> Measurement:
+    """A long trace beside TLC, which is asked once: it takes its time, and more than its share as traces grow."""
+    path = write_run(folder / "long.ndjson", long_run(LONG))
+    profile = seed_profile()
+
+    def ours() -> None:
+        assert check_trace(path, profile).word.value == "accepted"
+
+    def tlc() -> None:
+        assert check_trace_with_tlc(path, profile).word.value == "accepted"
+
+    return Measurement(
+        name=f"judge {LONG:,} steps",
+        ours="in process",
+        ours_seconds=seconds(ours, times=3),
+        theirs="TLC",
+        theirs_seconds=seconds(tlc, times=1),
+        at_least=LONG_AT_LEAST,
+    )
+
+
+def _linear() -> Measurement:
+    """The halves of one very long run, in memory."""
+    run = long_run(LONGEST)
+    judge = judge_for(World())
+    half = len(run.steps) // 2
+    judge.begin(run.steps[0].values)
+    started = process_time()
+    for step in run.steps[1:half]:
+        judge.step(step.action, step.args, step.values)
+    first = process_time() - started
+    started = process_time()
+    for step in run.steps[half:]:
+        judge.step(step.action, step.args, step.values)
+    second = process_time() - started
+    assert judge.divergence is None
+    return Measurement(
+        name=f"the second half of {LONGEST:,} steps",
+        ours="second half",
+        ours_seconds=second,
+        theirs="first half",
+        theirs_seconds=first,
+        at_most=SECOND_HALF_AT_MOST,
+        note=f"{LONGEST / (first + second):,.0f} judged steps a second",
+    )
+
+
+def _short(folder: Path) -> list[Measurement]:
     path = write_run(folder / "hundred.ndjson", long_run(STEPS))
     profile = seed_profile()
     conform = Path(sys.executable).parent / "conform"
