@@ -48,11 +48,13 @@ def boolean(truth: bool) -> Bool:
 class ModelValue:
     """A value that equals nothing but itself; made by `model_value`."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "type")
     interned: ClassVar[dict[str, ModelValue]] = {}
 
     def __init__(self, name: str) -> None:
         self.name = name
+        # TLC compares a model value of a name like p_x only with model values of its letter, or of none.
+        self.type = name[0] if len(name) > 2 and name[1] == "_" else ""
 
     def __repr__(self) -> str:
         return self.name

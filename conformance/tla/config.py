@@ -41,6 +41,8 @@ class Config:
     symmetry: str | None = None
     view: str | None = None
     check_deadlock: bool | None = None
+    words: tuple[str, ...] = ()
+    """The strings and model values as they stand in the text: by them TLC orders."""
 
 
 _SECTIONS = {
@@ -86,6 +88,7 @@ class _Parser:
         self.name = name
         self.tokens: list[tuple[str, str, int]] = []
         self.position = 0
+        self.words: list[str] = []
         self._tokenize(text)
 
     def error(self, message: str, line: int) -> SpecError:
@@ -163,7 +166,7 @@ class _Parser:
                 fields[section] = tuple(names)
         if fields.get("specification") and (fields.get("init") or fields.get("next")):
             raise self.error("SPECIFICATION stands beside INIT or NEXT; give one of the two", 1)
-        return Config(name=self.name, **fields)
+        return Config(name=self.name, words=tuple(self.words), **fields)
 
     def _constant(self, fields: dict[str, Any]) -> None:
         line = self.token[2]
@@ -198,9 +201,11 @@ class _Parser:
             return int(text)
         if kind == "string":
             self.position += 1
-            return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(1)), text[1:-1])
+            self.words.append(re.sub(r"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(1)), text[1:-1]))
+            return self.words[-1]
         if kind == "name" and text not in _SECTIONS:
             self.position += 1
+            self.words.append(text)
             return TRUE if text == "TRUE" else FALSE if text == "FALSE" else model_value(text)
         if self.accept("{"):
             elements: list[Any] = []

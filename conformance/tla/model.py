@@ -80,7 +80,7 @@ class Model:
         self._index = {name: i for i, name in enumerate(self.variables)}
         given, operators, overrides = bind(tree, config, constants or {})
         self.constants: Mapping[str, Any] = given
-        self.program = Program(tree, given, operators, overrides)
+        self.program = Program(tree, given, operators, overrides, config.words)
         self.invariants: tuple[str, ...] = config.invariants
         for name in (*config.invariants, *config.properties, *config.constraints, *config.action_constraints):
             self.definition(name)

@@ -24,7 +24,7 @@ from pathlib import Path
 from conformance.tla.errors import Location, SpecError
 from conformance.tla.tree import FORMAT, ModuleTree
 
-__all__ = ["SHIPPED", "cache_directory", "load_tree", "modules_of", "ship_tree"]
+__all__ = ["SHIPPED", "cache_directory", "load_tree", "mentioned", "modules_of", "ship_tree"]
 
 SHIPPED = "trees"
 """The folder beside a module in which its tree may be shipped, so that no Java is needed."""
@@ -59,7 +59,7 @@ def modules_of(module: Path, search: Sequence[Path] = ()) -> dict[str, Path]:
         if path is None:
             continue
         found[name] = path
-        waiting.extend(_mentioned(_read(path)))
+        waiting.extend(mentioned(_read(path)))
     return dict(sorted(found.items()))
 
 
@@ -113,7 +113,8 @@ def _read(path: Path) -> str:
         raise SpecError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _mentioned(text: str) -> list[str]:
+def mentioned(text: str) -> list[str]:
+    """The modules that a module's text extends or instantiates."""
     code = _COMMENTS.sub(" ", text)
     names = [name.strip() for match in _EXTENDS.finditer(code) for name in match.group(1).split(",")]
     return names + _INSTANCE.findall(code)

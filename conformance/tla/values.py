@@ -12,12 +12,12 @@ Four rules keep Python's equality from leaking into TLA+:
    ``==`` on these values is exact but refuses nothing.
 
 The order of `sort_key` is TLC's where TLC's order is determined; strings, which
-TLC orders by first appearance, are ordered by their characters.
+TLC orders by first appearance, are ordered by their characters unless a rank is given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from conformance.tla.atoms import BOOLEAN, FALSE, TRUE, Bool, ModelValue, boolean, model_value
@@ -121,8 +121,8 @@ class LazySet:
 
     __slots__ = ("order",)
 
-    # The elements in order, once they have been listed.
-    order: tuple[Any, ...]
+    # Whose order it is, and the elements in that order, once they have been listed.
+    order: tuple[Any, tuple[Any, ...]]
 
     @property
     def text(self) -> str:
@@ -139,6 +139,10 @@ class LazySet:
     def finite(self) -> bool:
         return False
 
+    def same(self, other: Any) -> bool | None:
+        """Whether it equals a set of its own form; None where only the elements can tell."""
+        return None
+
     def __repr__(self) -> str:
         return self.text
 
@@ -153,6 +157,9 @@ class _Numbers(LazySet):
     @property
     def text(self) -> str:
         return self.name
+
+    def same(self, other: Any) -> bool | None:
+        return self is other
 
     def contains(self, value: Any) -> bool:
         if value.__class__ is int:
@@ -192,6 +199,8 @@ def _kind(value: Any) -> str:
         return "the string"
     if isinstance(value, Bool):
         return "the Boolean"
+    if isinstance(value, ModelValue):
+        return "the model value"
     if isinstance(value, (frozenset, LazySet)):
         return "the set"
     return "the function"
@@ -211,8 +220,10 @@ def equal(left: Any, right: Any) -> bool:
     if a is b:
         if a is int or a is str:
             return bool(left == right)
-        if a is Bool or a is ModelValue:
+        if a is Bool:
             return False
+        if a is ModelValue:
+            return _equal_model_values(left, right)
         if a is tuple:
             return _equal_tuples(left, right)
         if a is frozenset:
@@ -220,17 +231,28 @@ def equal(left: Any, right: Any) -> bool:
         if a is Fn:
             return _equal_functions(left, right)
     if a is ModelValue or b is ModelValue:
-        return False
+        return _equal_model_values(left, right)
     functions = (tuple, Fn)
     if a in functions and b in functions:
-        return False
+        return _equal_functions(left, right)
     # TLC reads the empty sequence as a function when it stands on the left of a string.
     if a is tuple and b is str and not left:
         return not right
     sets = (LazySet, frozenset)
     if isinstance(left, sets) and isinstance(right, sets):
+        if isinstance(left, LazySet) and a is b and (same := left.same(right)) is not None:
+            return same
         return equal(_listed(left), _listed(right))
     raise _refuse(left, right)
+
+
+def _equal_model_values(left: Any, right: Any) -> bool:
+    """FALSE, as they are not identical; a typed one, of a name like ``p_x``, has only its own kind to be compared with."""
+    one, other = (value.type if value.__class__ is ModelValue else None for value in (left, right))
+    for mine, its in ((one, other), (other, one)):
+        if mine and mine != its and its != "":
+            raise _refuse(left, right)
+    return False
 
 
 def _listed(value: Any) -> frozenset[Any]:
@@ -251,24 +273,32 @@ def _equal_sets(left: frozenset[Any], right: frozenset[Any]) -> bool:
     if left == right:
         return True
     one, other = next(iter(left)), next(iter(right))
-    if one.__class__ is other.__class__ and (one.__class__ is str or one.__class__ is int):
+    if one.__class__ is other.__class__ and (one.__class__ is int or one.__class__ is str):
         return False
-    # TLC compares in order and stops at the first difference: the first pair decides whether it refuses.
-    first = sorted_values(left)[0]
-    second = sorted_values(right)[0]
-    equal(first, second)
-    return False
+    # TLC compares in order and stops at the first difference: that pair decides whether it refuses.
+    return all(equal(a, b) for a, b in zip(sorted_values(left), sorted_values(right), strict=True))
 
 
-def _equal_functions(left: Fn, right: Fn) -> bool:
+def _equal_functions(left: Any, right: Any) -> bool:
+    """Pair by pair in the order of the arguments: the first difference decides, and what cannot be compared refuses."""
+    one, other = _pairs(left), _pairs(right)
+    if len(one) != len(other):
+        return False
     if left == right:
         return True
-    if len(left.m) != len(right.m) or left.m.keys() != right.m.keys():
-        return False
-    # What differs first, in the order of keys, decides whether TLC refuses; what is equal in Python it never refuses.
-    differing = [key for key, value in left.m.items() if value is not right.m[key] and value != right.m[key]]
-    first = differing[0] if len(differing) == 1 else sorted_values(differing)[0]
-    return equal(left.m[first], right.m[first])
+    if one.keys() == other.keys():
+        # The first difference decides whether TLC refuses; what is equal in Python it never refuses.
+        differing = [key for key, value in one.items() if value is not other[key] and value != other[key]]
+        first = differing[0] if len(differing) == 1 else sorted_values(differing)[0]
+        return equal(one[first], other[first])
+    for a, b in zip(sorted_values(one), sorted_values(other), strict=True):
+        if not equal(a, b) or not equal(one[a], other[b]):
+            return False
+    return True
+
+
+def _pairs(function: Any) -> dict[Any, Any]:
+    return dict(enumerate(function, start=1)) if function.__class__ is tuple else function.m  # type: ignore[no-any-return]
 
 
 def comparable(left: Any, right: Any) -> bool:
@@ -282,40 +312,44 @@ def comparable(left: Any, right: Any) -> bool:
 
 # --- order ------------------------------------------------------------------------------------
 
-_RANK: Final[dict[type, int]] = {ModelValue: 0, Bool: 1, int: 2, str: 3, frozenset: 4, tuple: 5, Fn: 6}
+Rank = Callable[[str], Any]
 
 
-def sort_key(value: Any) -> tuple[Any, ...]:
-    """A key that orders all values: by kind, then as TLC does within a kind."""
+def sort_key(value: Any, rank: Rank = str) -> tuple[Any, ...]:
+    """A key that orders all values: by kind, then as TLC does within a kind; ``rank`` orders strings and names."""
     kind = value.__class__
-    if kind is int or kind is str:
-        return (_RANK[kind], value)
+    if kind is int:
+        return (2, value)
+    if kind is str:
+        return (3, rank(value))
     if kind is Bool:
         return (1, int(value.truth))
     if kind is ModelValue:
-        return (0, value.name)
+        return (0, rank(value.name))
     if kind is frozenset:
-        return (4, len(value), tuple(sorted(map(sort_key, value))))
+        return (4, len(value), tuple(sorted([sort_key(element, rank) for element in value])))
     if kind is tuple:
-        return (5, len(value), tuple(map(sort_key, value)))
+        return (5, len(value), tuple([part for i, x in enumerate(value, 1) for part in ((2, i), sort_key(x, rank))]))
     if kind is Fn:
-        pairs = sorted((sort_key(key), sort_key(item)) for key, item in value.m.items())
-        return (5, len(pairs), tuple(key for key, _ in pairs), tuple(item for _, item in pairs))
+        pairs = sorted([(sort_key(key, rank), sort_key(item, rank)) for key, item in value.m.items()])
+        return (5, len(pairs), tuple([part for pair in pairs for part in pair]))
     if isinstance(value, LazySet):
         return (9, value.text)
     raise TypeError(f"{value!r} is not a TLA+ value")
 
 
-def sorted_values(values: Iterable[Any]) -> list[Any]:
+def sorted_values(values: Iterable[Any], rank: Rank = str) -> list[Any]:
     """The values in their total order."""
     listed = list(values)
     if len(listed) < 2:
         return listed
     kinds = {value.__class__ for value in listed}
-    if kinds == {int} or kinds == {str}:
+    if kinds == {int}:
         listed.sort()
+    elif kinds == {str}:
+        listed.sort(key=rank)
     else:
-        listed.sort(key=sort_key)
+        listed.sort(key=lambda value: sort_key(value, rank))
     return listed
 
 
@@ -331,18 +365,18 @@ def _quoted(text: str) -> str:
     return '"' + escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r").replace("\f", "\\f") + '"'
 
 
-def format_value(value: Any) -> str:
+def format_value(value: Any, rank: Rank = str) -> str:
     """The value in TLA+ syntax; equal values give equal texts."""
     kind = value.__class__
     if kind is str:
         return _quoted(value)
     if kind is frozenset:
-        return "{" + ", ".join(map(format_value, sorted_values(value))) + "}"
+        return "{" + ", ".join([format_value(element, rank) for element in sorted_values(value, rank)]) + "}"
     if kind is tuple:
-        return "<<" + ", ".join(map(format_value, value)) + ">>"
+        return "<<" + ", ".join([format_value(element, rank) for element in value]) + ">>"
     if kind is Fn:
-        keys = sorted_values(value.m)
-        if all(key.__class__ is str and _is_name(key) for key in keys):
-            return "[" + ", ".join(f"{key} |-> {format_value(value.m[key])}" for key in keys) + "]"
-        return "(" + " @@ ".join(f"{format_value(key)} :> {format_value(value.m[key])}" for key in keys) + ")"
+        pairs = [(key, format_value(value.m[key], rank)) for key in sorted_values(value.m, rank)]
+        if all(key.__class__ is str and _is_name(key) for key, _ in pairs):
+            return "[" + ", ".join([f"{key} |-> {item}" for key, item in pairs]) + "]"
+        return "(" + " @@ ".join([f"{format_value(key, rank)} :> {item}" for key, item in pairs]) + ")"
     return repr(value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 from conformance.tla.compile.calls import Calls
 from conformance.tla.compile.scope import Binding, Context, Local
@@ -106,11 +107,10 @@ class Binders(Calls):
             otherwise = f"({result} if {guard} else {otherwise})"
         return otherwise
 
-    def _rule(self, node: Node, c: Context, build: Callable[[Node, Context], str]) -> str:
-        """A lambda from one argument to the body of a binder with one or several bounds."""
+    def _rule(self, node: Node, bounds: list[Any], c: Context, build: Callable[[Node, Context], str]) -> str:
+        """A lambda from one argument to the body of a binder with these bounds."""
         bindings: dict[int, Binding] = {}
         groups = []
-        bounds = {"$RecursiveFcnSpec": node[4][1:], "$NonRecursiveFcnSpec": node[4]}.get(node[2], node[4][-1:])
         for uids, is_tuple, _ in bounds:
             names = [self.local(uid, c.frame) for uid in uids]
             bindings.update(zip(uids, map(Local, names), strict=True))
@@ -121,19 +121,19 @@ class Binders(Calls):
             return f"(lambda {groups[0]}: {text})"
         whole = self.own("t", c.frame)
         target = groups[0] if len(groups) == 1 else f"({', '.join(groups)})"
-        size = len(node[4][-1][0]) if len(groups) == 1 else len(groups)
+        size = len(bounds[0][0]) if len(groups) == 1 else len(groups)
         return f"(lambda {whole}: [{text} for {target} in (pattern({whole}, {size}, {self.at(node)}),)][0])"
 
-    def _function_specification(self, node: Node, c: Context) -> str:
-        """A function defined by its rule: an argument's value is worked out when it is asked for."""
-        recursive = node[2] == "$RecursiveFcnSpec"
-        bounds = node[4][1:] if recursive else node[4]
+    def rule_function(self, node: Node, c: Context) -> str:
+        """A function that makes its values as they are asked for; a recursive one may ask for its own."""
+        bounds = node[4]
+        itself = None
+        if node[2] == "$RecursiveFcnSpec":
+            itself, bounds = bounds[0][0][0], bounds[1:]
         domains = [self.value(domain, c) for uids, is_tuple, domain in bounds for _ in ([0] if is_tuple else uids)]
         domain = domains[0] if len(domains) == 1 else f"Product(({', '.join(domains)},))"
-        if recursive:
-            itself = node[4][0][0][0]
-            name = self.local(itself, c.frame)
-            c = c.bind({itself: Local(name, lazy=True)})
-        else:
-            name = "_"
-        return f"LazyFn({domain}, lambda {name}: {self._rule(node, c, self.stored)})"
+        if itself is None:
+            return f"LazyFn({domain}, lambda _: {self._rule(node, bounds, c, self.stored)})"
+        name = self.local(itself, c.frame)
+        rule = self._rule(node, bounds, c.bind({itself: Local(name, lazy=True)}), self.stored)
+        return f"LazyFn({domain}, lambda {name}: {rule})"

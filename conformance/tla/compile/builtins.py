@@ -62,7 +62,7 @@ def append(s: Any, x: Any, loc: int) -> Any:
 
 def head(s: Any, loc: int) -> Any:
     a = _sequence(s, "Head", loc)
-    if not a or a.__class__ is str:
+    if not a:
         fail(f"Head of {shown(a)} is undefined", loc)
     return a[0]
 
@@ -117,7 +117,10 @@ def colon_greater(a: Any, b: Any, loc: int) -> Any:
 def merge(f: Any, g: Any, loc: int) -> Any:
     merged: dict[Any, Any] = {}
     for side in (g, f):
-        merged.update(_pairs(fc(side, loc), "@@", loc))
+        pairs = _pairs(fc(side, loc), "@@", loc)
+        if merged and pairs and next(iter(pairs)) not in merged:
+            r.eq(next(iter(pairs)), next(iter(merged)), loc)
+        merged.update(pairs)
     return make_function(merged)
 
 
@@ -155,12 +158,6 @@ def printed(message: Any, value: Any, loc: int) -> Any:
 
 def print_t(message: Any, loc: int) -> bool:
     return True
-
-
-def to_string(value: Any, loc: int) -> str:
-    from conformance.tla.values import format_value
-
-    return format_value(fc(value, loc))
 
 
 def tlc_eval(value: Any, loc: int) -> Any:

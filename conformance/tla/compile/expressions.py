@@ -17,7 +17,7 @@ from typing import Any
 
 from conformance.tla.compile.binders import DEPTH, Binders
 from conformance.tla.compile.builtins import CONSTANT_SETS, NATIVES
-from conformance.tla.compile.scope import Context, Frame
+from conformance.tla.compile.scope import AT, Context, Frame, Local
 from conformance.tla.errors import UnsupportedError
 from conformance.tla.tree import Node
 
@@ -155,8 +155,10 @@ class Expressions(Binders):
             return self._let(node, c, self.value)
         if head == "sub":
             return self.value(node[3], c.within(self.know.substituted(node, c.env)))
-        if head == "at" and c.at is not None:
-            return c.frame.use(c.at)
+        if head == "at":
+            old = c.env.scope[AT]
+            assert isinstance(old, Local)
+            return c.frame.use(old.name)
         if head != "b":
             raise self.unsupported(node, str(node[2]) if head == "u" else head)
         name = node[2]
@@ -237,7 +239,8 @@ class Expressions(Binders):
 
     def _member(self, element: Node, among: Node, c: Context, at: int) -> str:
         x = self.value(element, c)
-        if among[0] == "b" and among[2] == "$SetEnumerate" and among[3] and not self.know.constant(among, c.env):
+        listed = among[0] == "b" and among[2] == "$SetEnumerate" and len(among[3]) > 0
+        if listed and (_mixed(among[3]) or not self.know.constant(among, c.env)):
             return f"mem_enum({x}, ({', '.join(self.value(e, c) for e in among[3])},), {at})"
         if among[0] == "d" and among[2] not in c.env.scope:
             definition = self.know.definition(among[2])
@@ -285,7 +288,7 @@ class Expressions(Binders):
         if name == "'":
             return self.value(operands[0], self.primed(node, c))
         if name == "$FcnApply":
-            return f"ap({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at})"
+            return f"ap({self.applied(operands[0], c)}, {self.value(operands[1], c)}, {at})"
         if name == "$RcdSelect":
             return f"fld({self.value(operands[0], c)}, {operands[1][2]!r}, {at})"
         if name == "$Tuple":
@@ -328,10 +331,10 @@ class Expressions(Binders):
         name, body, bounds = node[2], node[3][0], node[4]
         at = self.at(node)
         if name in _SPECIFICATIONS:
-            return self._function_specification(node, c)
+            return self.rule_function(node, c)
         lazily = len(bounds) == 1 and bounds[0][2] is not None and self.know.lazy(bounds[0][2], c.env)
-        if lazily and name in ("$SubsetOf", "$FcnConstructor") and (bounds[0][1] or len(bounds[0][0]) == 1):
-            rule = self._rule(node, c, self.truth if name == "$SubsetOf" else self.stored)
+        if lazily and name != "$SetOfAll" and name != "$BoundedChoose" and (bounds[0][1] or len(bounds[0][0]) == 1):
+            rule = self._rule(node, bounds, c, self.truth if name == "$SubsetOf" else self.stored)
             helper = "subset_of" if name == "$SubsetOf" else "fn"
             return f"{helper}({self.value(bounds[0][2], c)}, {rule}, {at})"
         inner, loops = self.loops(node, c)
@@ -343,6 +346,12 @@ class Expressions(Binders):
         if name == "$BoundedChoose":
             return f"chs(({key} {loops} if {self.truth(body, inner)}), {at})"
         return f"make_function({{{key}: {self.stored(body, inner)} {loops}}})"
+
+    def applied(self, node: Node, c: Context) -> str:
+        """A function that is applied: of one that is written out, only the value that is asked for is made."""
+        if node[0] == "b" and node[2] == "$FcnConstructor" and not self.know.constant(node, c.env):
+            return self.rule_function(node, c)
+        return self.value(node, c)
 
     def _except(self, node: Node, c: Context) -> str:
         text = self.value(node[3][0], c)
@@ -390,3 +399,8 @@ def _is_literal(text: str) -> bool:
     except (ValueError, SyntaxError):
         return False
     return len(text) < 80
+
+
+def _mixed(elements: list[Node]) -> bool:
+    """Whether numbers stand beside strings: such a set cannot be made, and can be asked for its first elements."""
+    return {"n", "s"} <= {element[0] for element in elements}

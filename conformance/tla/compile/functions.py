@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from conformance.tla.compile.runtime import LazyFn, fail, fc, it, mem, shown
-from conformance.tla.values import Fn, LazySet, make_function
+from conformance.tla.compile.runtime import LazyFn, eq, fail, fc, it, mem, shown
+from conformance.tla.values import Fn, LazySet, ModelValue, make_function
 
 __all__ = ["ap", "dom", "exc", "exc1", "excv", "fld", "fn"]
 
@@ -65,7 +65,11 @@ def fn(domain: Any, rule: Callable[[Any], Any], loc: int) -> Any:
 def _select(f: Any, key: Any, loc: int) -> Any:
     kind = f.__class__
     if kind is Fn:
-        return f.m.get(key)
+        found = f.m.get(key)
+        if found is None and key.__class__ is not ModelValue:
+            # An argument outside of the domain changes nothing, but it must be comparable with those inside.
+            eq(next(iter(f.m)), key, loc)
+        return found
     if kind is tuple:
         if key.__class__ is int:
             return f[key - 1] if 0 < key <= len(f) else None
@@ -81,8 +85,7 @@ def _put(f: Any, key: Any, value: Any) -> Any:
     if f.__class__ is tuple:
         return (*f[: key - 1], value, *f[key:])
     if f.__class__ is LazyFn:
-        f = f.listed()
-        return _put(f, key, value)
+        return f.changed(key, value)
     changed = f.m.copy()
     changed[key] = value
     return Fn(changed)

@@ -10,7 +10,7 @@ Two rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -19,10 +19,12 @@ import attrs
 from conformance.tla.compile import builtins, runtime, sets
 from conformance.tla.compile.actions import Actions
 from conformance.tla.compile.analysis import Analysis
+from conformance.tla.compile.order import Order
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, Local
 from conformance.tla.compile.support import NAMES, no_case, no_constant, settle, top, unbounded_choose
 from conformance.tla.compile.worklist import Goal, Writer
 from conformance.tla.errors import EvaluationError, Location
+from conformance.tla.spelling import first_appearances
 from conformance.tla.tree import Definition, ModuleTree, Node
 from conformance.tla.values import BOOLEAN, FALSE, INT, NAT, STRING, TRUE, Fn, make_function
 
@@ -44,10 +46,16 @@ class Program(Actions):
     """The compiler, and the functions that it made."""
 
     def __init__(
-        self, tree: ModuleTree, constants: Mapping[str, Any], operators: Mapping[str, int], overrides: Mapping[int, int]
+        self,
+        tree: ModuleTree,
+        constants: Mapping[str, Any],
+        operators: Mapping[str, int],
+        overrides: Mapping[int, int],
+        words: Sequence[str] = (),
     ) -> None:
         super().__init__(Analysis(tree, constants, operators, overrides))
         self.tree = tree
+        self.order = Order(lambda: first_appearances(tree, words))
         self.functions: dict[object, Callable[..., Any]] = {}
         self.space: dict[str, Any] = {
             "TRUE": TRUE,
@@ -71,7 +79,7 @@ class Program(Actions):
             "RecordSet": sets.RecordSet,
             "subset_of": sets.subset_of,
         }
-        self.space |= NAMES
+        self.space |= NAMES | {"it": self.order.it, "chs": self.order.choose, "to_string": self.order.to_string}
         for helper, _ in builtins.NATIVES.values():
             self.space.setdefault(helper, getattr(builtins, helper, None))
         self.space |= {f"K_{name}": value for name, value in constants.items()}
@@ -245,7 +253,7 @@ class Program(Actions):
         text = self.value(node, Context(env, frame, None, None))
         self.emit(f"def {name}():\n    return {text}")
         self.run()
-        return list(runtime.it(self.space[name](), self.at(node)))
+        return list(self.order.it(self.space[name](), self.at(node)))
 
     def constant_name(self, value: Any) -> str:
         name = self.fresh("V")
@@ -301,6 +309,11 @@ class Program(Actions):
         if node[0] == "b" and node[2] in ("\\lor", "$DisjList", "$BoundedExists"):
             return all(map(self._splits, node[3]))
         return node[0] == "d" and "!" not in self.know.definition(node[2]).name and self.named(node)
+
+    @property
+    def order_dependent(self) -> list[Location]:
+        """The CHOOSEs met so far whose value hangs on which name stands first in the text."""
+        return [runtime.place(number) for number in self.order.dependent]
 
     # --- errors -------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ Two rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, NoReturn
 
@@ -43,6 +43,10 @@ def locate(place: Location) -> int:
         found = _place_index[place] = len(_places)
         _places.append(place)
     return found
+
+
+def place(number: int) -> Location:
+    return _places[number]
 
 
 def fail(message: str, loc: int) -> NoReturn:
@@ -89,6 +93,12 @@ class LazyFn:
             fail(f"the function is applied to {shown(key)}, which is not in its domain", loc)
         value = known[key] = self.rule(key)
         return value
+
+    def changed(self, key: Any, value: Any) -> LazyFn:
+        """The same function but for one argument."""
+        made = LazyFn(self.domain, lambda _: lambda other: self.apply(other, -1))
+        made.known[key] = value
+        return made
 
     def listed(self) -> Any:
         return make_function({key: self.apply(key, -1) for key in it(self.domain, -1)})
@@ -171,6 +181,8 @@ def eq(a: Any, b: Any, loc: int) -> bool:
         if kind in _FIRM and a == b:
             return True
     try:
+        if isinstance(a, LazySet) and isinstance(b, LazySet):
+            return equal(a, b)
         return equal(fc(a, loc), fc(b, loc))
     except EvaluationError as error:
         if error.location is None and loc >= 0:
@@ -320,12 +332,7 @@ def it(s: Any, loc: int) -> Iterable[Any]:
             found = _order[s] = tuple(sorted_values(s))
         return found
     if isinstance(s, LazySet):
-        # A constant set is asked for its elements again and again.
-        try:
-            return s.order
-        except AttributeError:
-            s.order = tuple(sorted_values(listed(s, loc)))
-            return s.order
+        return sorted_values(listed(s, loc))
     fail(f"{shown(s)} is not a set, and its elements are asked for", loc)
 
 
@@ -338,12 +345,6 @@ def rng(low: Any, high: Any, loc: int) -> range:
 def turns(*sets: Iterable[Any]) -> Iterable[tuple[Any, ...]]:
     """Every choice of one element from each set, the last set's first; the first set's changes fastest."""
     return product(*reversed(sets))
-
-
-def chs(candidates: Iterator[Any], loc: int) -> Any:
-    for value in candidates:
-        return value
-    fail("CHOOSE finds no element that satisfies its predicate", loc)
 
 
 def bigunion(s: Any, loc: int) -> frozenset[Any]:

@@ -12,13 +12,16 @@ Three rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import attrs
 
 from conformance.tla.tree import Definition, Node
 
-__all__ = ["Binding", "ByName", "Context", "Env", "Frame", "Instance", "LetDefinition", "Local", "Mode", "Operator"]
+__all__ = ["AT", "Binding", "ByName", "Context", "Env", "Frame", "Instance", "LetDefinition", "Local", "Mode", "Operator"]
 
+# Under this number the scope holds what @ means.
+AT: Final = -(1 << 60)
 # How a state is reached from source: a tuple's name, a map of known variables to names, or not at all.
 Mode = str | Mapping[int, str] | None
 
@@ -94,19 +97,19 @@ class Context:
     frame: Frame
     now: Mode = "S"
     then: Mode = "T"
-    at: str | None = None
 
     def within(self, env: Env) -> Context:
-        return Context(env, self.frame, self.now, self.then, self.at)
+        return Context(env, self.frame, self.now, self.then)
 
     def bind(self, more: Mapping[int, Binding]) -> Context:
         return self.within(self.env.bind(more))
 
     def primed(self) -> Context:
-        return Context(self.env, self.frame, self.then, None, self.at)
+        return Context(self.env, self.frame, self.then, None)
 
     def inside(self, frame: Frame) -> Context:
-        return Context(self.env, frame, self.now, self.then, self.at)
+        return Context(self.env, frame, self.now, self.then)
 
     def excepting(self, at: str) -> Context:
-        return Context(self.env, self.frame, self.now, self.then, at)
+        """Where @ is the value under a Python name; what is defined inside sees it too."""
+        return self.bind({AT: Local(at)})

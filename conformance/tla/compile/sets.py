@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.tla.compile.runtime import LazyFn, fail, fc, it, mem, shown
 from conformance.tla.errors import EvaluationError
-from conformance.tla.values import Fn, LazySet, ModelValue, make_function
+from conformance.tla.values import Fn, LazySet, ModelValue, equal, make_function
 
 __all__ = ["Filter", "FunctionSet", "Pair", "PowerSet", "Product", "RecordSet", "SequenceSet"]
 
@@ -36,6 +36,9 @@ class FunctionSet(LazySet):
     @property
     def text(self) -> str:
         return f"[{shown(self.domain)} -> {shown(self.range)}]"
+
+    def same(self, other: Any) -> bool | None:
+        return equal(self.domain, other.domain) and equal(self.range, other.range)
 
     def contains(self, value: Any) -> bool:
         domain = self.domain
@@ -79,12 +82,17 @@ class RecordSet(LazySet):
     def text(self) -> str:
         return "[" + ", ".join(f"{name} : {shown(values)}" for name, values in self.fields.items()) + "]"
 
+    def same(self, other: Any) -> bool | None:
+        if self.fields.keys() != other.fields.keys():
+            return False
+        return all(equal(values, other.fields[name]) for name, values in self.fields.items())
+
     def contains(self, value: Any) -> bool:
         if value.__class__ is Fn:
             if value.m.keys() != self.fields.keys():
                 return False
             return all(mem(value.m[name], values, -1) for name, values in self.fields.items())
-        if value.__class__ is tuple or value.__class__ is ModelValue:
+        if value.__class__ is ModelValue or value == ():
             return False
         raise _not_a("a record", value, self.text)
 
@@ -112,6 +120,9 @@ class PowerSet(LazySet):
     def text(self) -> str:
         return f"SUBSET {shown(self.base)}"
 
+    def same(self, other: Any) -> bool | None:
+        return equal(self.base, other.base)
+
     def contains(self, value: Any) -> bool:
         value = fc(value)
         if value.__class__ is frozenset:
@@ -119,8 +130,6 @@ class PowerSet(LazySet):
             if base.__class__ is frozenset and value <= base:
                 return True
             return all(mem(x, base, -1) for x in it(value, -1))
-        if value.__class__ is ModelValue:
-            return False
         raise _not_a("a set", value, self.text)
 
     def elements(self) -> Iterable[Any]:
@@ -143,12 +152,15 @@ class Product(LazySet):
     def text(self) -> str:
         return " \\X ".join(map(shown, self.parts))
 
+    def same(self, other: Any) -> bool | None:
+        return len(self.parts) == len(other.parts) and all(map(equal, self.parts, other.parts))
+
     def contains(self, value: Any) -> bool:
         if value.__class__ is tuple:
             return len(value) == len(self.parts) and all(
                 mem(x, part, -1) for x, part in zip(value, self.parts, strict=True)
             )
-        if value.__class__ is Fn or value.__class__ is ModelValue:
+        if value.__class__ is ModelValue:
             return False
         raise _not_a("a tuple", value, self.text)
 
@@ -170,6 +182,9 @@ class SequenceSet(LazySet):
     @property
     def text(self) -> str:
         return f"Seq({shown(self.base)})"
+
+    def same(self, other: Any) -> bool | None:
+        return equal(self.base, other.base)
 
     def contains(self, value: Any) -> bool:
         if value.__class__ is tuple:

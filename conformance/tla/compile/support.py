@@ -19,7 +19,10 @@ def settle(value: Any) -> Any:
     if isinstance(value, sets.Product) and value.finite():
         size = 1
         for part in value.parts:
-            size *= len(runtime.fc(part))
+            members = runtime.fc(part)
+            if members.__class__ is not frozenset:
+                return value
+            size *= len(members)
         return runtime.fc(value) if size <= 10_000 else value
     return value
 
@@ -70,7 +73,6 @@ _RUNTIME = (
     "bigunion",
     "bl",
     "cap",
-    "chs",
     "cup",
     "diff",
     "div",
