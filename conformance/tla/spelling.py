@@ -53,8 +53,8 @@ def first_appearances(tree: ModuleTree, configured: Sequence[str] = ()) -> dict[
         for word in words:
             numbers.setdefault(word, len(numbers))
 
-    add(_BUILT_IN.split())
     add(configured)
+    add(_BUILT_IN.split())
     for name in _as_parsed(tree.root, stands_on):
         add(_WORD.findall(texts[name]) if name in texts else _STANDARD.get(name, "").split())
     add(_literals(tree, list(_as_resolved(tree.root, stands_on, set()))))

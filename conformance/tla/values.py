@@ -247,7 +247,7 @@ def equal(left: Any, right: Any) -> bool:
 
 
 def _equal_model_values(left: Any, right: Any) -> bool:
-    """FALSE, as they are not identical; a typed one, of a name like ``p_x``, has only its own kind to be compared with."""
+    """FALSE, as they are not identical; a typed one, of a name like ``p_x``, is compared with its own type only."""
     one, other = (value.type if value.__class__ is ModelValue else None for value in (left, right))
     for mine, its in ((one, other), (other, one)):
         if mine and mine != its and its != "":
@@ -298,7 +298,7 @@ def _equal_functions(left: Any, right: Any) -> bool:
 
 
 def _pairs(function: Any) -> dict[Any, Any]:
-    return dict(enumerate(function, start=1)) if function.__class__ is tuple else function.m  # type: ignore[no-any-return]
+    return dict(enumerate(function, start=1)) if function.__class__ is tuple else function.m
 
 
 def comparable(left: Any, right: Any) -> bool:

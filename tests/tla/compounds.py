@@ -81,6 +81,9 @@ class Compounds:
         def domain(d: int) -> str:
             return f"(DOMAIN {self.make(('fun', inner, self.element()), d)})"
 
+        def two(part: Type, d: int) -> str:
+            return f"{{{self.make(part, d)}, {self.literal(part)}}}"
+
         match inner[0]:
             case "int":
                 return [
@@ -90,20 +93,14 @@ class Compounds:
                     domain,
                 ]
             case "str":
-                return [lambda d: f"BagToSet({self.make(BAG, d)})", lambda d: '(DOMAIN [zone |-> 1, at |-> "k"])', domain]
+                fields = '(DOMAIN [zone |-> 1, at |-> "k"])'
+                return [lambda d: f"BagToSet({self.make(BAG, d)})", lambda d: fields, domain]
             case "set":
                 return [lambda d: f"(SUBSET {self.literal(inner)})", lambda d: f"{{{self.make(inner, d)}}}"]
             case "tup":
-                parts = inner[1]
-                return [
-                    lambda d: "(" + " \\X ".join(f"{{{self.make(part, d)}, {self.literal(part)}}}" for part in parts) + ")"
-                ]
+                return [lambda d: "(" + " \\X ".join(two(part, d) for part in inner[1]) + ")"]
             case "rec":
-                return [
-                    lambda d: "["
-                    + ", ".join(f"{name} : {{{self.make(part, d)}, {self.literal(part)}}}" for name, part in inner[1])
-                    + "]"
-                ]
+                return [lambda d: "[" + ", ".join(f"{name} : {two(part, d)}" for name, part in inner[1]) + "]"]
             case "fun":
                 return [lambda d: f"[{self.literal(('set', inner[1]))} -> {{{self.make(inner[2], d)}}}]"]
             case "bag":
@@ -142,7 +139,7 @@ class Compounds:
         def sorted_by(d: int) -> str:
             return f"SortSeq({self.make(kind, d)}, {self.pick('<', 'LAMBDA x_, y_ : x_ > y_')})"
 
-        found = [listed, appended, joined, rest, part, built, selected, changed]
+        found: list[Make] = [listed, appended, joined, rest, part, built, selected, changed]
         return [*found, sorted_by] if inner == INT else found
 
     def _fun(self, kind: Type) -> list[Make]:
@@ -168,7 +165,7 @@ class Compounds:
         def merged(d: int) -> str:
             return f"({self.make(kind, d)} @@ {self.make(kind, d)})"
 
-        found = [built, built, changed, single, merged]
+        found: list[Make] = [built, built, changed, single, merged]
         return [*found, pairs] if key[0] == "tup" else found
 
     def _rec(self, kind: Type) -> list[Make]:

@@ -9,12 +9,10 @@ from conformance.tla.errors import EvaluationError
 from conformance.tla.model import Model
 from conformance.tla.tlc import run
 from conformance.tla.values import format_value
-from tests.tla.generator import expressions
 from tests.tla.tables import module_of, rows
 
 VALUES = rows("values.txt")
 ERRORS = rows("errors.txt")
-SEED = 20
 
 
 @pytest.fixture(scope="module")
@@ -66,21 +64,3 @@ def test_tlc_stops_at_every_expression_without_a_value(tools: None, tmp_path: Pa
     config.write_text("\n", encoding="utf-8")
 
     assert run(module, config, timeout_s=60).verdict == "error"
-
-
-def test_random_expressions_have_the_values_that_tlc_gives_them(tools: None, tmp_path: Path) -> None:
-    made = expressions(SEED, 600)
-    model = Model.load(module_of(tmp_path, "Random", [f"R{i} == {text}" for i, text in enumerate(made)]), None)
-    pairs = [
-        (text, format_value(value)) for i, text in enumerate(made) if (value := _value(model, f"R{i}")) is not None
-    ]
-
-    assert len(pairs) > 500
-    assert _tlc_agrees(tmp_path, pairs) == "ok"
-
-
-def _value(model: Model, name: str) -> object:
-    try:
-        return model.evaluate(name)
-    except EvaluationError:
-        return None

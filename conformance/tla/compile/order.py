@@ -51,7 +51,7 @@ class Order:
         """The elements in order; sorted orders are remembered, because the same sets come again and again."""
         if s.__class__ is frozenset:
             if len(s) < 2:
-                return s  # type: ignore[no-any-return]
+                return s
             found = self._sorted.get(s)
             if found is None:
                 if len(self._sorted) >= _LIMIT:
@@ -63,7 +63,7 @@ class Order:
             kept = getattr(s, "order", None)
             if kept is None or kept[0] is not self:
                 kept = s.order = (self, tuple(self.sorted(runtime.listed(s, loc))))
-            return kept[1]  # type: ignore[no-any-return]
+            return kept[1]
         return runtime.it(s, loc)
 
     def choose(self, candidates: Iterator[Any], loc: int) -> Any:

@@ -18,7 +18,19 @@ import attrs
 
 from conformance.tla.tree import Definition, Node
 
-__all__ = ["AT", "Binding", "ByName", "Context", "Env", "Frame", "Instance", "LetDefinition", "Local", "Mode", "Operator"]
+__all__ = [
+    "AT",
+    "Binding",
+    "ByName",
+    "Context",
+    "Env",
+    "Frame",
+    "Instance",
+    "LetDefinition",
+    "Local",
+    "Mode",
+    "Operator",
+]
 
 # Under this number the scope holds what @ means.
 AT: Final = -(1 << 60)
