@@ -80,5 +80,5 @@ def _refusal(text: str) -> str | None:
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="cannot read the configuration"):
+    with pytest.raises(SpecError, match="cannot be read"):
         parse_config(tmp_path / "None.cfg")

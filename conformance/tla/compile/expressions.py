@@ -17,6 +17,7 @@ from typing import Any
 
 from conformance.tla.compile.binders import DEPTH, Binders
 from conformance.tla.compile.builtins import CONSTANT_SETS, NATIVES
+from conformance.tla.compile.forms import HOISTED, PAIRS, TRUTHS
 from conformance.tla.compile.scope import AT, Context, Frame, Local
 from conformance.tla.errors import UnsupportedError
 from conformance.tla.tree import Node
@@ -24,56 +25,6 @@ from conformance.tla.tree import Node
 __all__ = ["Expressions"]
 
 _SPECIFICATIONS = ("$RecursiveFcnSpec", "$NonRecursiveFcnSpec")
-_TRUTHS = frozenset(
-    [
-        "=",
-        "/=",
-        "#",
-        "\\in",
-        "\\notin",
-        "\\subseteq",
-        "\\land",
-        "\\lor",
-        "=>",
-        "\\equiv",
-        "<=>",
-        "\\lnot",
-        "~",
-        "\\neg",
-        "$ConjList",
-        "$DisjList",
-        "$BoundedForall",
-        "$BoundedExists",
-        "UNCHANGED",
-        "$SquareAct",
-        "$AngleAct",
-        "ENABLED",
-    ]
-)
-_PAIRS = {"\\union": "cup", "\\cup": "cup", "\\intersect": "cap", "\\cap": "cap", "\\": "diff"}
-_HOISTED = frozenset(
-    [
-        "$CartesianProd",
-        "$SetOfFcns",
-        "$SetOfRcds",
-        "SUBSET",
-        "UNION",
-        "$SetEnumerate",
-        "\\union",
-        "\\cup",
-        "\\intersect",
-        "\\cap",
-        "\\",
-        "$SetOfAll",
-        "$SubsetOf",
-        "$FcnConstructor",
-        "$RcdConstructor",
-        "$Tuple",
-        "$RecursiveFcnSpec",
-        "$NonRecursiveFcnSpec",
-    ]
-)
-
 
 class Expressions(Binders):
     """The compiler of expressions; `Calls` applies definitions."""
@@ -125,7 +76,7 @@ class Expressions(Binders):
                 return self._case(node, c, self.truth)
             if name == "'":
                 return self.truth(node[3][0], self.primed(node, c))
-            if name in _TRUTHS:
+            if name in TRUTHS:
                 return self._predicate(node, c)
         if head == "d":
             return self.apply_definition(node, c, "p")
@@ -162,9 +113,9 @@ class Expressions(Binders):
         if head != "b":
             raise self.unsupported(node, str(node[2]) if head == "u" else head)
         name = node[2]
-        if name in _HOISTED and self.know.constant(node, c.env):
+        if name in HOISTED and self.know.constant(node, c.env):
             return self.once(node, c)
-        if name in _TRUTHS:
+        if name in TRUTHS:
             return f"(TRUE if {self._predicate(node, c)} else FALSE)"
         return self._builtin(node, c)
 
@@ -306,8 +257,8 @@ class Expressions(Binders):
             return self._case(node, c, self.value)
         if name == "$Except":
             return self._except(node, c)
-        if name in _PAIRS:
-            return f"{_PAIRS[name]}({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at})"
+        if name in PAIRS:
+            return f"{PAIRS[name]}({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at})"
         if name == "UNION":
             return f"bigunion({self.value(operands[0], c)}, {at})"
         if name == "SUBSET":
