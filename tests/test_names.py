@@ -7,7 +7,8 @@ from pathlib import Path
 import conformance
 import matching
 from conformance.recorder import CALLER_ACTIONS
-from conformance.refinement.poll_registration import MODULE, OBSERVED, PROVOKED_BY, RAW_ORDER
+from conformance.refinement.poll_registration import MODULE, OBSERVED, RAW_ORDER
+from conformance.refinement.provoking import PROVOKED_BY
 from conformance.targets.simulation import judge_for
 from conformance.targets.world import World
 

@@ -1,4 +1,4 @@
-"""``conform replay``: run a trace again, and explain where it parts from the specification."""
+"""``conform replay``: run a trace again, or walk a counterexample of TLC, and explain where the service parts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,44 @@ if TYPE_CHECKING:
 __all__ = ["first_difference", "replay", "requests_of"]
 
 
-@click.command(short_help="Run a trace again, and explain where it parts from the spec.")
-@click.argument("trace", type=click.Path(path_type=Path))
-def replay(trace: Path) -> int:
-    """Run a trace again on the implementation, step by step, and explain where it parts from the specification.
+@click.command(short_help="Run a trace, or a counterexample of TLC, on the implementation.")
+@click.argument("source", metavar="TRACE|COUNTEREXAMPLE")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document instead of text.")
+def replay(source: str, as_json: bool) -> int:
+    """Run a trace again, or walk a counterexample of TLC, on the implementation, and judge what it does.
 
-    The requests that the trace records are made again, in their order; what the
+    A trace: the requests that it records are made again, in their order; what the
     service does then is judged anew.  Exit 0 when this run is allowed, 1 when it
     diverges or the target itself fails, 2 when the trace cannot be read.
+
+    A counterexample: the output of TLC in a file; or the name of a model, of its
+    property (NeverTwoWait), or of a mutant of the specification, which TLC then runs.
+    The service is led along it.  What the specification says can happen is walked to
+    its end, a mutant up to its mutated step, where the service must part from it.
+    Exit 0 when it did, 1 when it parts from the specification, 2 when there is no such
+    name or no counterexample, 3 when TLC is missing, 4 when no way was found.
     """
+    path = Path(source)
+    if path.suffix == ".ndjson" or (path.is_file() and _is_a_trace(path)):
+        return _replay_trace(path, as_json)
+    from conformance.walking import report
+    from conformance.walking.sources import walk_named
+
+    walked = walk_named(source)
+    if as_json:
+        _print_json(report.as_json(walked))
+    else:
+        click.echo(report.render_walk(walked), nl=False)
+    return {True: 0, False: 1, None: 4}[walked.conforms]
+
+
+def _is_a_trace(path: Path) -> bool:
+    """A trace begins with an object, or is named as one; TLC's output begins with neither."""
+    with path.open("rb") as file:
+        return file.read(64).lstrip(b"\xef\xbb\xbf \r\n").startswith(b"{")
+
+
+def _replay_trace(trace: Path, as_json: bool) -> int:
     from conformance.judging.report import render_divergence
     from conformance.targets import simulation
     from conformance.trace.reader import read_trace
@@ -31,13 +60,25 @@ def replay(trace: Path) -> int:
 
     header, recorded, footer = read_trace(trace)
     run = simulation.replay(header, requests_of(recorded, footer))
-    if run.divergence is not None:
-        click.echo(render_divergence(run.header, run.steps, run.divergence), nl=False)
+    allowed = run.divergence is None
+    if as_json:
+        divergence = None if run.divergence is None else run.divergence.headline
+        same = first_difference(recorded, run.steps)
+        _print_json({"trace": str(trace), "end": run.end, "divergence": divergence, "first_difference": same})
     else:
-        click.echo(show_text(run.header, run.steps, run.footer), nl=False)
-        click.echo("The specification allows every step of this run.")
-    click.echo(f"\n{_comparison(recorded, run.steps)}")
-    return 1 if run.divergence is not None or run.end == "failed" else 0
+        if run.divergence is not None:
+            click.echo(render_divergence(run.header, run.steps, run.divergence), nl=False)
+        else:
+            click.echo(show_text(run.header, run.steps, run.footer), nl=False)
+            click.echo("The specification allows every step of this run.")
+        click.echo(f"\n{_comparison(recorded, run.steps)}")
+    return 0 if allowed and run.end != "failed" else 1
+
+
+def _print_json(document: Mapping[str, Any]) -> None:
+    import json
+
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
 def requests_of(steps: Sequence[TraceStep], footer: Footer | None) -> list[Mapping[str, Any]]:

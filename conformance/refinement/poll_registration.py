@@ -15,7 +15,7 @@ Not observed, so that the specification alone says what they are: ``settled``
 (it is judged by what the caller's call returned), ``write``, ``fetched`` and
 ``deleting`` (the store's affair, told by its own steps), ``delivered``.
 
-``PROVOKED_BY`` tells for each action what a driver does to bring it about.
+What a driver does to bring about each action stands in ``provoking.py``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ __all__ = [
     "AWAITS_TIME",
     "MODULE",
     "OBSERVED",
-    "PROVOKED_BY",
     "Books",
     "Ids",
     "PollRegistrationView",
@@ -61,36 +60,6 @@ OBSERVED: Final = (
     "backlog",
     "loaded",
 )
-
-PROVOKED_BY: Final[Mapping[str, str]] = {
-    "StartPoll": "poll",
-    "AddTask": "add",
-    "Return": "run",
-    "AnswerAdd": "run",
-    "Load": "load, poll or add at a partition that is not loaded",
-    "Unload": "unload",
-    "Register": "poll",
-    "Take": "poll beside a task in memory",
-    "SyncMatch": "add beside a waiting poll",
-    "Spool": "add without a waiting poll",
-    "ReadBacklog": "store: answer a read",
-    "Match": "store: answer a read beside a waiting poll",
-    "Deliver": "run after a match",
-    "GiveBack": "leave after a match, then run",
-    "Expire": "advance to the deadline, then run",
-    "Withdraw": "leave, then run",
-    "Acknowledge": "store: answer a delete",
-    "AcknowledgeFails": "store: answer a delete with an error, or after an unload",
-    "DeadlinePasses": "advance to the deadline",
-    "CallerLeaves": "leave",
-    "NamespaceChanges": "failover",
-    "CommitWrite": "store: commit an append",
-    "FailWrite": "store: fail an append",
-    "ServeRead": "store: commit a read",
-    "CommitDelete": "store: commit a delete",
-    "ForgetPoll": "poll again with the same id",
-    "ForgetTask": "add again with the same id",
-}
 
 AWAITS_TIME: Final = frozenset({"DeadlinePasses", "ServeRead", "ReadBacklog"})
 """What a service at rest may still owe until a timer fires; a read that failed is tried again later."""

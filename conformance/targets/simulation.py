@@ -31,10 +31,10 @@ from conformance.refinement.poll_registration import (
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
 from conformance.simulation.store import Call, Effect, SimulatedStore
 from conformance.targets.requests import RequestError, milliseconds, one_of
+from conformance.targets.run import Run
 from conformance.targets.world import World
 from conformance.trace.errors import TraceError
-from conformance.trace.header import Footer, Header
-from conformance.trace.step import TraceStep
+from conformance.trace.header import Header
 from matching.caller import Caller
 from matching.engine import Engine
 from matching.identity import Host, PartitionKey, PollId, TaskId, Version, Worker
@@ -47,23 +47,6 @@ __all__ = ["RequestError", "Run", "Simulation", "judge_for", "replay"]
 SETTLE_ROUNDS = 1_000
 
 Work = Callable[[], None]
-
-
-@attrs.frozen(kw_only=True)
-class Run:
-    """A run as it was recorded, with the first place where it left the specification."""
-
-    header: Header
-    steps: list[TraceStep]
-    footer: Footer
-    divergence: Divergence | None
-    mistake: str | None = None
-    """What asyncio would only have logged: a bug that no caller saw as an answer."""
-
-    @property
-    def end(self) -> str:
-        """How the run ended, as the footer says."""
-        return self.footer.end
 
 
 def judge_for(world: World) -> Judge:
@@ -246,20 +229,34 @@ class Simulation:
         return partial(self._do_add, Task(task_id, partition, version))
 
     def _do_add(self, task: Task) -> None:
-        books = self.recorder.books
-        if task.task_id in books.queue:
-            for poll in [poll for poll, answer in books.answer.items() if answer == ("task", task.task_id)]:
+        if task.task_id in self.recorder.books.queue:
+            for poll in self._received(task.task_id):
                 self.recorder("ForgetPoll", poll)
             self.recorder("ForgetTask", task.task_id)
         self.caller.add_task(self.engine, task)
 
+    def _received(self, task: str) -> list[str]:
+        """The polls that are not forgotten and were answered with this task."""
+        return [poll for poll, answer in self.recorder.books.answer.items() if answer == ("task", task)]
+
+    def _forget(self, request: Mapping[str, Any]) -> Work:
+        books = self.recorder.books
+        if "poll" in request:
+            return partial(self.recorder, "ForgetPoll", one_of(request["poll"], books.answer, "a poll with an answer"))
+        forgettable = [task for task in self.free_tasks() if task in books.queue and not self._received(task)]
+        return partial(self.recorder, "ForgetTask", one_of(request["task"], forgettable, "a task nobody refers to"))
+
     def _leave(self, request: Mapping[str, Any]) -> Work:
         poll_id = PollId(one_of(request["poll"], self.open_polls(), "a poll whose caller waits"))
-        return partial(self._do_leave, poll_id)
+        return partial(self._do_leave, poll_id, bool(request.get("at_once")))
 
-    def _do_leave(self, poll_id: PollId) -> None:
-        # A callback, as every request but time is: others that are queued before it still run first.
-        self.loop.call_soon(self.caller.leave, poll_id)
+    def _do_leave(self, poll_id: PollId, at_once: bool) -> None:
+        if at_once:
+            # The caller's own code, before anything that is queued runs: its call may not have begun yet.
+            self.caller.leave(poll_id)
+        else:
+            # A callback, as every request but time is: others that are queued before it still run first.
+            self.loop.call_soon(self.caller.leave, poll_id)
 
     def _advance(self, request: Mapping[str, Any]) -> Work:
         until = round(self.loop.time() + milliseconds(request["by_ms"]), 3)
@@ -344,6 +341,7 @@ _REQUESTS: Mapping[str, Any] = {
     "poll": Simulation._poll,
     "add": Simulation._add,
     "leave": Simulation._leave,
+    "forget": Simulation._forget,
     "advance": Simulation._advance,
     "store": Simulation._store,
     "load": Simulation._load,

@@ -73,7 +73,5 @@ class World:
 
 
 @lru_cache(maxsize=64)
-def _ids_of(
-    hosts: tuple[str, ...], partitions: tuple[str, ...], polls: tuple[str, ...], tasks: tuple[str, ...]
-) -> Ids:
+def _ids_of(hosts: tuple[str, ...], partitions: tuple[str, ...], polls: tuple[str, ...], tasks: tuple[str, ...]) -> Ids:
     return Ids(hosts, partitions, polls, tasks)

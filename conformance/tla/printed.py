@@ -14,7 +14,7 @@ from typing import TypeVar
 from conformance.tla.errors import TlaError
 from conformance.tla.values import Value, boolean, make_function, model_value
 
-__all__ = ["UnreadableValueError", "parse_state", "parse_value"]
+__all__ = ["UnreadableValueError", "parse_state", "parse_value", "parse_values"]
 
 T = TypeVar("T")
 
@@ -40,6 +40,17 @@ def parse_value(text: str, *, first_line: int = 1) -> Value:
     value = reader.value()
     reader.end()
     return value
+
+
+def parse_values(text: str) -> tuple[Value, ...]:
+    """The values of a list that commas divide, such as the arguments of an action."""
+    reader = _Reader(text, 1)
+    values: list[Value] = []
+    while not reader.done():
+        if values:
+            reader.take(",")
+        values.append(reader.value())
+    return tuple(values)
 
 
 def parse_state(text: str, *, first_line: int = 1) -> dict[str, Value]:

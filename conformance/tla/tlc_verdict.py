@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 from conformance.tla.errors import Location
-from conformance.tla.printed import UnreadableValueError, parse_state
+from conformance.tla.printed import UnreadableValueError, parse_state, parse_values
 from conformance.tla.tlc_messages import Code, Message, Severity
 from conformance.tla.values import Value
 
@@ -29,6 +29,7 @@ _SYNTAX_PLACE = re.compile(r"\bline (\d+), column (\d+)\b")
 _COUNTS = re.compile(r"(-?\d[\d,]*) states generated.*?(-?\d[\d,]*) distinct states found")
 _COVERAGE = re.compile(r"^<(?P<name>.+?) line .*?>: (?P<distinct>\d+):(?P<total>\d+)$")
 _STATE = re.compile(r"^(?P<number>\d+): <(?P<label>.*)>$")
+_CALL = re.compile(r"^(?P<name>[A-Za-z_][\w!]*)\((?P<args>.*)\)$", re.DOTALL)
 _VIOLATED = re.compile(r"^(?:Invariant|Action property|Property) (?P<name>.+?) is violated")
 
 _BEHAVIOR = {Code.BEHAVIOR_SO_FAR, Code.COUNTEREXAMPLE}
@@ -48,11 +49,15 @@ _WORDS = {
 
 @attrs.frozen
 class TraceState:
-    """One state of a counterexample and the action that led there (None for the first)."""
+    """One state of a counterexample and the action that led there (None for the first).
+
+    ``args`` are the action's, where TLC names them: its newer versions do.
+    """
 
     action: str | None
     values: Mapping[str, Value]
     location: Location | None = None
+    args: tuple[Value, ...] | None = None
 
 
 @attrs.frozen
@@ -82,7 +87,7 @@ class Verdict:
     ``violated`` is the name of the invariant or property.  ``distinct`` and
     ``depth`` of a model that is violated depend on the search and are no measure
     of the model.  ``lasso`` is the index, from 0, of the state
-    that the last step returns to; ``stuttering`` is True where the last state
+    that the last step, ``lasso_action``, returns to; ``stuttering`` is True where the last state
     repeats for ever instead.
     """
 
@@ -94,6 +99,7 @@ class Verdict:
     coverage: Mapping[str, Coverage] = attrs.field(factory=dict)
     counterexample: tuple[TraceState, ...] = ()
     lasso: int | None = None
+    lasso_action: str | None = None
     stuttering: bool = False
     temporal: bool = False
     vacuous: bool = False
@@ -145,6 +151,7 @@ def read_verdict(messages: Sequence[Message], exit_status: int | None, complaint
         coverage=_coverage(top),
         counterexample=tuple(trace.states) if word != "ok" else (),
         lasso=trace.lasso,
+        lasso_action=trace.lasso_action,
         stuttering=trace.stuttering,
         temporal=any(message.code == Code.TEMPORAL_CHECKING for message in top),
         timed_out=exit_status is None,
@@ -178,6 +185,7 @@ class _Trace:
     def __init__(self) -> None:
         self.states: list[TraceState] = []
         self.lasso: int | None = None
+        self.lasso_action: str | None = None
         self.stuttering = False
         self._complete = False
 
@@ -193,7 +201,10 @@ class _Trace:
         elif message.code == Code.STATE:
             self._state(message.text)
         elif message.code == Code.BACK_TO_STATE:
-            self.lasso = int(message.text.partition(":")[0]) - 1
+            number, _, rest = message.text.partition(":")
+            self.lasso = int(number) - 1
+            if label := re.search(r"<(.*)>", rest, re.DOTALL):
+                self.lasso_action = _label(label[1])[0]
             self._complete = True
         elif message.code == Code.STUTTERING:
             self.stuttering = True
@@ -208,9 +219,17 @@ class _Trace:
         self._add(None if number == 1 else label, rest)
 
     def _add(self, label: str | None, text: str) -> None:
-        place = _PLACE.search(label) if label else None
-        name = label[: place.start()].strip() if label and place else label
-        self.states.append(TraceState(name, parse_state(text), _location(place) if place else None))
+        name, args, place = _label(label) if label else (None, None, None)
+        self.states.append(TraceState(name, parse_state(text), place, args))
+
+
+def _label(label: str) -> tuple[str, tuple[Value, ...] | None, Location | None]:
+    """The action that a label names, its arguments where it has them, and its place."""
+    place = _PLACE.search(label)
+    name = label[: place.start()].strip() if place else label.strip()
+    called = _CALL.match(name)
+    args = parse_values(called["args"]) if called else None
+    return (called["name"] if called else name), args, _location(place) if place else None
 
 
 def _errors(messages: Iterable[Message]) -> tuple[Complaint, ...]:

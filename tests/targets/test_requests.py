@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.targets.simulation import Simulation, judge_for
+from conformance.targets.simulation import RequestError, Simulation, judge_for
 from conformance.targets.world import World
 
 PARTITION = World().partitions[0]
@@ -66,3 +66,31 @@ def test_one_turn_runs_what_is_queued_and_not_what_that_queues(simulation: Simul
 
     assert not simulation.loop.idle
     assert next(iter(simulation.engine.managers.values())).memory.first(lambda task: True) is None
+
+
+def test_a_caller_may_leave_before_its_call_has_begun(simulation: Simulation) -> None:
+    ask(simulation, a_poll("p1"), {"do": "leave", "poll": "p1", "at_once": True}, {"do": "run"})
+
+    assert [step.action for step in simulation.recorder.steps] == ["StartPoll", "CallerLeaves", "Return"]
+    assert simulation.divergence is None
+
+
+def test_a_poll_may_be_forgotten_once_it_is_answered_and_not_before(simulation: Simulation) -> None:
+    ask(simulation, a_poll("p1"))
+    with pytest.raises(RequestError, match="not a poll with an answer here"):
+        ask(simulation, {"do": "forget", "poll": "p1"})
+    ask(simulation, {"do": "leave", "poll": "p1", "run": True}, {"do": "forget", "poll": "p1"})
+
+    assert simulation.recorder.steps[-1].action == "ForgetPoll"
+    assert simulation.divergence is None
+
+
+def test_a_task_may_be_forgotten_once_nobody_refers_to_it(simulation: Simulation) -> None:
+    ask(simulation, {"do": "add", "task": "t1", "partition": PARTITION, "version": "v2", "run": True})
+    with pytest.raises(RequestError, match="not a task nobody refers to here"):
+        ask(simulation, {"do": "forget", "task": "t1"})
+    ask(simulation, {"do": "store", "call": "append t1", "effect": "fail", "answer": "ok", "run": True})
+    ask(simulation, {"do": "forget", "task": "t1"})
+
+    assert simulation.recorder.steps[-1].action == "ForgetTask"
+    assert simulation.divergence is None

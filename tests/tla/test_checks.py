@@ -1,6 +1,5 @@
 """A step property that read nothing new is not asked again, and is asked where that could matter."""
 
-
 import pytest
 
 from conformance.tla.config import Config

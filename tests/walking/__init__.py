@@ -1,0 +1,1 @@
+"""The service is led along counterexamples of the specification."""
