@@ -118,7 +118,7 @@ class _Witness(Judge):
         self.states.append(self.state)
         return found
 
-    def step(self, action: str | None, args: tuple[Any, ...], after: Mapping[str, Any]) -> Divergence | None:
+    def step(self, action: str | None, args: tuple[Any, ...] | None, after: Mapping[str, Any]) -> Divergence | None:
         found = super().step(action, args, after)
         if action is not None:
             self.states.append(self.state)

@@ -176,7 +176,7 @@ def _result(told: Told, requests: tuple[Request, ...], places: tuple[Place, ...]
 
 
 def _walk(told: Told, requests: tuple[Request, ...], places: tuple[Place, ...], run: Run, tries: int) -> Walk:
-    taken = [Step(step.action, step.args) for step in run.steps if step.action is not None]
+    taken = [Step(step.action, step.args or ()) for step in run.steps if step.action is not None]
     leads_on = told.mutated is not None or told.loop is not None
     further = taken[len(places) :] if leads_on else []
     return Walk(told=told, requests=requests, places=places, run=run, tries=tries, further=tuple(further))
