@@ -81,6 +81,9 @@ class Judge:
         self._here: Place | None = None
         """Where the run is, if that is one place; ``_fitting`` then says nothing."""
         self._fitting: Candidates = {}
+        self._past: list[State] | None = [] if model.temporal_properties else None
+        """Every state of the run, as long as each is known; only where a temporal property asks for it."""
+        self._asked_at_rest = False
         self._frontier: Frontier | None = None
 
     @property
@@ -145,6 +148,11 @@ class Judge:
         if len(fitting) == 1:
             (state,) = fitting
             self._here = self._memory.place(self._memory.same_objects(state))
+        if self._past is not None:
+            if self._here is None or self.leeway.silent:
+                self._past = None
+            else:
+                self._past.append(self._here.state)
 
     def step(self, action: str | None, args: tuple[Any, ...] | None, after: Mapping[str, Any]) -> Divergence | None:
         """Judge one step: ``after`` has the observed variables that changed; no action is a stutter."""
@@ -166,6 +174,8 @@ class Judge:
         self._evaluations += self._per_step
         self.actions_taken[action] += 1
         self._here = way.goal
+        if self._past is not None:
+            self._past.append(way.goal.state)
         return None
 
     def observe(self, values: Mapping[str, Any]) -> Divergence | None:
@@ -208,6 +218,7 @@ class Judge:
         """The verdict about the run; ``end`` is how it ended, None where it was cut short."""
         if end == "quiescent":
             self.rest()
+            self._ask_at_rest()
         word, reason = self.word(end, self.divergence, note)
         return self.verdict(word, reason, end, self.divergence)
 
@@ -240,6 +251,7 @@ class Judge:
             constants=self.model.constants,
             divergence=divergence,
             holes=self._holes(),
+            unchecked_properties=() if self._asked_at_rest else self.model.temporal_properties,
         )
 
     def _holes(self) -> Holes | None:
@@ -339,6 +351,17 @@ class Judge:
         name = next(each for each, position in self._observed.items() if nearest[position] != values[each])
         expected = nearest[self._index[name]]
         return self._part(Kind.NOT_INITIAL, variable=name, expected=expected, observed=values[name], state=nearest)
+
+    def _ask_at_rest(self) -> None:
+        """The temporal properties, of a run that repeats its last state for ever."""
+        if self.divergence is not None or not self._past:
+            return
+        from conformance.tla.temporal import broken_at_rest
+
+        broken = broken_at_rest(self.model, self._past)
+        self._asked_at_rest = True
+        if broken:
+            self._part(Kind.LIVENESS, failing=tuple(broken), state=self.state)
 
     def _check_quiet(self, waiting: frozenset[str]) -> Divergence | None:
         from conformance.judging.quiescence import fair_actions, owed

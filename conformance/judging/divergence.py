@@ -33,6 +33,7 @@ class Kind(enum.Enum):
     INVARIANT = "invariant"
     STEP_PROPERTY = "step property"
     BROKEN_BEFORE = "broken before"
+    LIVENESS = "liveness"
     NOT_QUIESCENT = "not quiescent"
 
 
@@ -88,6 +89,8 @@ class Divergence:
             return f"after {self.label} the invariant {', '.join(self.failing)} fails"
         if kind is Kind.BROKEN_BEFORE:
             return f"every way that still fits has broken {', '.join(self.failing)} before"
+        if kind is Kind.LIVENESS:
+            return f"the run rests for ever in its last state, and so breaks {', '.join(self.failing)}"
         if kind is Kind.STEP_PROPERTY:
             return f"{self.label} breaks the step property {', '.join(self.failing)}"
         owed = ", ".join(call(step.action, step.args) for step in self.owed[:4])
@@ -109,6 +112,7 @@ class Divergence:
 
     def allowed(self) -> list[Step]:
         """Every step that the specification allows in the state before and that changes it, in a fixed order."""
-        if self.model is None or self.state is None or self.kind in (Kind.NOT_INITIAL, Kind.NOT_QUIESCENT):
+        at_either_end = self.kind in (Kind.NOT_INITIAL, Kind.NOT_QUIESCENT, Kind.LIVENESS)
+        if self.model is None or self.state is None or at_either_end:
             return []
         return list(dict.fromkeys(step for step, after in self.model.successors(self.state) if after != self.state))

@@ -62,6 +62,7 @@ def render_verdict(verdict: TraceVerdict, name: str, *, has_page: bool = False) 
         f"           actions taken: {actions}",
         f"           constants: {constants}",
         f"           compositions: {', '.join(verdict.compositions) or 'none'}",
+        *(f"           not asked of this run: {name}" for name in verdict.unchecked_properties),
         *(f"           {line}" for line in _holes(verdict.holes)),
     ]
     return "\n".join(line for line in lines if line) + "\n"
@@ -100,7 +101,7 @@ def _table(steps: Sequence[TraceStep], divergence: Divergence) -> list[str]:
         shown = shown[1:]
     remark = _remark(divergence)
     last = shown[-1] if shown else None
-    at_the_end = divergence.kind is Kind.NOT_QUIESCENT
+    at_the_end = divergence.kind in (Kind.NOT_QUIESCENT, Kind.LIVENESS)
     if last is not None and (at_the_end or (last.step, last.action) == (divergence.step, divergence.action)):
         rows[-1] = attrs.evolve(rows[-1], remark=remark)
     else:
@@ -123,7 +124,7 @@ def _remark(divergence: Divergence) -> str:
         return f"{divergence.variable} is not what the spec leaves"
     if kind is Kind.UNREPORTED_CHANGE:
         return "not reported"
-    if kind in (Kind.INVARIANT, Kind.STEP_PROPERTY, Kind.BROKEN_BEFORE):
+    if kind in (Kind.INVARIANT, Kind.STEP_PROPERTY, Kind.BROKEN_BEFORE, Kind.LIVENESS):
         return f"breaks {', '.join(divergence.failing)}"
     if kind is Kind.NOT_QUIESCENT:
         return "not the end: something is owed"

@@ -71,6 +71,8 @@ class TraceVerdict:
     compositions: tuple[str, ...] = ()
     divergence: Divergence | None = None
     holes: Holes | None = None
+    unchecked_properties: tuple[str, ...] = ()
+    """The temporal properties that were not asked: the run did not come to rest, or not all of its states are known."""
     judged_by: str = "python"
 
     @property
@@ -97,6 +99,8 @@ class TraceVerdict:
             "constants": {name: format_value(value) for name, value in self.constants.items()},
             "compositions": list(self.compositions),
         }
+        if self.unchecked_properties:
+            document["unchecked_properties"] = list(self.unchecked_properties)
         if self.holes is not None:
             document["holes"] = attrs.asdict(self.holes)
         if self.divergence is not None:

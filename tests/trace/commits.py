@@ -23,6 +23,7 @@ def holed_file(
     *,
     shows: Sequence[str] = (),
     first: dict[str, Any] | None = None,
+    end: str = "stopped",
 ) -> Path:
     """A trace of events, each the name of an action or the columns of a step; ``shows`` names what is observed."""
     beginning: dict[str, Any] = {"new": {"Participant": [f"p{number}" for number in range(participants)]}}
@@ -32,7 +33,7 @@ def holed_file(
     lines: list[dict[str, Any]] = [header, {"step": 0, "action": None, "args": [], **beginning}]
     for number, each in enumerate(events, 1):
         lines.append({"step": number, **(event(each) if isinstance(each, str) else each)})
-    lines.append({"end": "stopped"})
+    lines.append({"end": end})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path
 

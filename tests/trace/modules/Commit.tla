@@ -68,6 +68,10 @@ Next ==
   \/ Abort
   \/ \E p \in Participant, kind \in {"commit", "abort"} : Obey(p, kind)
 
+Decides == <>(decision # "none")
+
+Obeyed == \A p \in Participant : decision = "commit" ~> state[p] = "committed"
+
 NobodyGivesUp == \A p \in Participant : state[p] # "aborted"
 
 NeverAborts == [][decision' # "abort" \/ decision = "abort"]_vars

@@ -1,0 +1,60 @@
+"""Liveness, as far as one run can show it: at its end it rests for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.judge import Kind, Word
+from conformance.judging.check import check_trace
+from conformance.judging.profile import Profile
+from tests.trace.commits import COMMIT, event, holed_file
+
+COMMITTED = [event("Prepare", "p0"), event("Hear", "p0"), event("Commit"), event("Obey", "p0", "commit")]
+
+
+@pytest.fixture
+def lively(tmp_path: Path) -> Profile:
+    config = tmp_path / "Lively.cfg"
+    lines = [
+        "INIT Init",
+        "NEXT Next",
+        "CONSTANT Participant = {p1}",
+        "INVARIANT TypeOK",
+        "PROPERTIES Decides Obeyed",
+        "",
+    ]
+    config.write_text("\n".join(lines), encoding="utf-8")
+    return Profile(COMMIT.module, config)
+
+
+def test_a_run_that_rests_where_it_should_keeps_every_temporal_property(tmp_path: Path, lively: Profile) -> None:
+    verdict = check_trace(holed_file(tmp_path / "run.ndjson", COMMITTED, 1, end="quiescent"), lively)
+
+    assert (verdict.word, verdict.unchecked_properties) == (Word.ACCEPTED, ())
+
+
+@pytest.mark.parametrize(("steps", "failing"), [(2, ("Decides",)), (3, ("Obeyed",))])
+def test_a_run_that_rests_too_early_breaks_what_it_never_does(
+    tmp_path: Path, lively: Profile, steps: int, failing: tuple[str, ...]
+) -> None:
+    verdict = check_trace(holed_file(tmp_path / "run.ndjson", COMMITTED[:steps], 1, end="quiescent"), lively)
+
+    assert verdict.divergence is not None
+    assert (verdict.divergence.kind, verdict.divergence.failing) == (Kind.LIVENESS, failing)
+    assert "rests for ever" in verdict.divergence.reasons()[0]
+
+
+@pytest.mark.parametrize(
+    ("steps", "end"), [(COMMITTED, "stopped"), ([event("Prepare"), "?", "Commit", "Obey"], "quiescent")]
+)
+def test_what_was_not_asked_is_told(
+    tmp_path: Path, lively: Profile, steps: list[dict[str, Any] | str], end: str
+) -> None:
+    participants = 1 if end == "stopped" else 2
+    verdict = check_trace(holed_file(tmp_path / "run.ndjson", steps[:2], participants, end=end), lively)
+
+    assert verdict.unchecked_properties == ("Decides", "Obeyed")
+    assert verdict.as_json()["unchecked_properties"] == ["Decides", "Obeyed"]
