@@ -178,7 +178,16 @@ def interchangeable(model: Model, named: Collection[Any] = ()) -> Interchange:
                 label = name if name not in classes else f"{name} ({group[0]})"
                 classes[label] = group
                 taken.update(group)
+    if not classes:
+        numbers = [name for name, value in model.constants.items() if _is_a_set_of_numbers(value)]
+        if numbers:
+            return Interchange({}, f"{numbers[0]} is a set of numbers, and numbers are never exchanged; use model values")
+        return Interchange({}, "no set of ids is left of which the run and the modules name none")
     return Interchange({name: tuple(atoms) for name, atoms in classes.items()})
+
+
+def _is_a_set_of_numbers(value: Any) -> bool:
+    return isinstance(value, frozenset) and len(value) > 1 and all(isinstance(each, int) for each in value)
 
 
 def _groups(atoms: Iterable[Atom], constants: list[Any]) -> list[list[Atom]]:

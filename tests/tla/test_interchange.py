@@ -44,6 +44,8 @@ def test_a_string_that_the_module_writes_is_held_apart() -> None:
 
 def test_numbers_are_never_interchangeable() -> None:
     assert interchangeable(ring(members=frozenset({1, 2, 3}))).classes == {"Colour": ("blue", "red")}
+    found = interchangeable(ring(members=frozenset({1, 2, 3})), {"blue", "red"})
+    assert found.why_not == "Member is a set of numbers, and numbers are never exchanged; use model values"
 
 
 def test_a_choice_among_values_that_may_hold_ids_forbids_every_exchange_and_says_where() -> None:
