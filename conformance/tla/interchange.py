@@ -181,7 +181,8 @@ def interchangeable(model: Model, named: Collection[Any] = ()) -> Interchange:
     if not classes:
         numbers = [name for name, value in model.constants.items() if _is_a_set_of_numbers(value)]
         if numbers:
-            return Interchange({}, f"{numbers[0]} is a set of numbers, and numbers are never exchanged; use model values")
+            why_not = f"{numbers[0]} is a set of numbers, and numbers are never exchanged; use model values"
+            return Interchange({}, why_not)
         return Interchange({}, "no set of ids is left of which the run and the modules name none")
     return Interchange({name: tuple(atoms) for name, atoms in classes.items()})
 
