@@ -12,11 +12,12 @@ Four rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, LetDefinition, Local
+from conformance.tla.compile.scope import Env
 from conformance.tla.errors import EvaluationError
+from conformance.tla.formulas import Formulas
 from conformance.tla.model import Model, State, Step
 from conformance.tla.readings import text_at
 from conformance.tla.reason import Clause, Reason
@@ -127,82 +128,12 @@ def _explainer(model: Model) -> _Explainer:
 _explainers: dict[int, _Explainer] = {}
 
 
-class _Explainer:
-    """Walks a formula beside the values; what it compiles it keeps."""
+class _Explainer(Formulas):
+    """Walks a formula beside the values, wherever it is false."""
 
     def __init__(self, model: Model) -> None:
-        self.model = model
-        self.program = model.program
-        self.know = model.program.know
-        self.envs: dict[object, Env] = {}
-        self.functions: dict[object, Callable[..., Any]] = {}
-        self.kept: list[object] = []
+        super().__init__(model)
         self.guards: dict[object, Node] = {}
-
-    def named(self, action: str) -> tuple[Node, Env, tuple[str, ...]]:
-        definition = self.model.actions[action].definition
-        names = tuple(self.know.formal(uid)[0] for uid in definition.params)
-        key = ("action", action)
-        if key not in self.envs:
-            scope: dict[int, Binding] = {
-                uid: Local(f"b_{name}") for uid, name in zip(definition.params, names, strict=True)
-            }
-            self.envs[key] = Env(None, scope)
-        assert definition.body is not None
-        return definition.body, self.envs[key], names
-
-    # --- evaluation ---------------------------------------------------------------------------
-
-    def _compiled(self, kind: str, node: Node, env: Env, names: tuple[str, ...], build: Any) -> Callable[..., Any]:
-        key = (kind, id(node), id(env), names)
-        found = self.functions.get(key)
-        if found is None:
-            program, frame = self.program, Frame()
-            parameters = [f"b_{name}" for name in names]
-            frame.own.update(["S", "T", *parameters])
-            name = program.fresh("w")
-            build(name, ", ".join(["S", "T", *parameters]), Context(env, frame))
-            program.run()
-            found = self.functions[key] = program.space[name]
-            self.kept.append((node, env))
-        return found
-
-    def truth(self, node: Node, env: Env, names: tuple[str, ...]) -> Callable[..., bool]:
-        def build(name: str, parameters: str, c: Context) -> None:
-            self.program.emit(f"def {name}({parameters}):\n    return {self.program.truth(node, c)}")
-
-        return self._compiled("truth", node, env, names, build)
-
-    def value(self, node: Node, env: Env, names: tuple[str, ...]) -> Callable[..., Any]:
-        def build(name: str, parameters: str, c: Context) -> None:
-            self.program.emit(f"def {name}({parameters}):\n    return {self.program.stored(node, c)}")
-
-        return self._compiled("value", node, env, names, build)
-
-    def witnesses(
-        self, node: Node, env: Env, names: tuple[str, ...]
-    ) -> tuple[Callable[..., Any], Env, tuple[str, ...]]:
-        """A generator of the bound values for which a quantifier's body is false, and the body's environment."""
-        uids = [uid for group, _, _ in node[4] for uid in group]
-        new = []
-        for uid in uids:
-            name = self.know.formal(uid)[0]
-            while name in names or name in new:
-                name += "_"
-            new.append(name)
-        key = ("bound", id(node), id(env))
-        if key not in self.envs:
-            self.envs[key] = env.bind({uid: Local(f"b_{name}") for uid, name in zip(uids, new, strict=True)})
-
-        def build(name: str, parameters: str, c: Context) -> None:
-            inner, loops = self.program.loops(node, c)
-            taken = "".join(f"{self.program.bound_name(uid, inner)}, " for uid in uids)
-            body = self.program.truth(node[3][0], inner)
-            self.program.emit(f"def {name}({parameters}):\n    return (({taken}) {loops} if not {body})")
-
-        return self._compiled("witness", node, env, names, build), self.envs[key], tuple(new)
-
-    # --- the walk -----------------------------------------------------------------------------
 
     def clauses(self, node: Node, env: Env, bound: Bound, states: States) -> list[Clause]:
         found: list[Clause] = []
@@ -214,7 +145,7 @@ class _Explainer:
 
     def _walk(self, node: Node, env: Env, bound: Bound, states: States, witness: Bound, depth: int) -> Iterator[Clause]:
         head = node[0]
-        go = self._inside(node, env)
+        go = self.inside(node, env)
         if go is not None and depth < _DEEPEST:
             yield from self._walk(go[0], go[1], bound, states, witness, depth + 1)
             return
@@ -250,45 +181,6 @@ class _Explainer:
             conjunction: Node = ["b", body[1], "$ConjList", asked, None] if asked else ["b", body[1], "TRUE", [], None]
             self.guards[key] = [*node[:3], [conjunction], *node[4:]]
         return self.guards[key]
-
-    def _inside(self, node: Node, env: Env) -> tuple[Node, Env] | None:
-        """What a node stands for, where it only names it."""
-        head = node[0]
-        key = (id(node), id(env))
-        if head == "sub":
-            if key not in self.envs:
-                self.envs[key] = self.know.substituted(node, env)
-            return node[3], self.envs[key]
-        if head in ("f", "v", "d") and not node[3]:
-            held = env.scope.get(node[2]) if head != "v" else None
-            if isinstance(held, ByName):
-                return held.node, held.env
-        if head == "let":
-            if key not in self.envs:
-                shared = [env]
-                scope: dict[int, Binding] = {}
-                for uid in node[2]:
-                    definition = self.know.definition(uid)
-                    assert definition.body is not None
-                    plain = not definition.params and not definition.recursive
-                    scope[uid] = ByName(definition.body, shared[0]) if plain else LetDefinition(definition, shared)
-                    if plain:
-                        shared = [*shared]
-                    shared[0] = env.bind(scope)
-                self.envs[key] = env.bind(scope)
-            return node[3], self.envs[key]
-        if head == "d":
-            held = env.scope.get(node[2])
-            definition = held.definition if isinstance(held, LetDefinition) else self.know.definition(node[2])
-            if definition.body is None or definition.recursive or isinstance(held, (Local,)):
-                return None
-            if key not in self.envs:
-                home = held.env[0] if isinstance(held, LetDefinition) else Env(env.instance, {})
-                arguments = zip(definition.params, node[3], strict=True)
-                self.envs[key] = home.bind({uid: ByName(argument, env) for uid, argument in arguments})
-                self.kept.append((node, env))
-            return definition.body, self.envs[key]
-        return None
 
     def _false(
         self, node: Node, env: Env, bound: Bound, states: States, witness: Bound, depth: int, of_next: bool

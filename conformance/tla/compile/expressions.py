@@ -26,6 +26,7 @@ __all__ = ["Expressions"]
 
 _SPECIFICATIONS = ("$RecursiveFcnSpec", "$NonRecursiveFcnSpec")
 
+
 class Expressions(Binders):
     """The compiler of expressions; `Calls` applies definitions."""
 
