@@ -12,6 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from conformance.judge import Leeway
+    from conformance.judging.coverage import Coverage
     from conformance.judging.profile import Profile
     from conformance.judging.verdict import TraceVerdict
 
@@ -31,7 +32,10 @@ LONG_BYTES = 1_000_000
     show_default=True,
     help="Who judges: the evaluator, TLC, or both, which must then agree at the same step.",
 )
-@click.option("--require-coverage", is_flag=True, help="Undecided unless the traces together take every action.")
+@click.option(
+    "--coverage", "shows_coverage", is_flag=True, help="Say what all the traces together take and put at stake."
+)
+@click.option("--require-coverage", is_flag=True, help="Undecided where that leaves anything out.")
 @click.option("--spec", type=click.Path(path_type=Path), help="Judge by this module (default: Matching).")
 @click.option("--config", type=click.Path(path_type=Path), help="The constants and properties to judge by.")
 @click.option(
@@ -53,6 +57,7 @@ LONG_BYTES = 1_000_000
 def check(
     traces: tuple[Path, ...],
     judges: str,
+    shows_coverage: bool,
     require_coverage: bool,
     spec: Path | None,
     config: Path | None,
@@ -67,11 +72,15 @@ def check(
     something fits that the specification allows.  A run brings its ids; every
     other constant comes from the configuration, and the verdict prints them.
 
+    Coverage counts actions and their disjuncts, and says which invariants were
+    never at stake: the left side of an implication never true, the set of a \\A
+    always empty.  Traces that are required to cover all and do not are undecided.
+
     Exit 0 when every run is accepted, 1 when one is rejected, 2 when one cannot
     be read, 3 when a tool is missing, 4 when one is vacuous (it takes no action)
     or undecided (it was cut short, it failed, more states fit than are followed,
-    or the two judges disagree).  Where several hold, the first of 1, 2, 3, 4 is
-    given.
+    or the two judges disagree) or the traces cover too little.  Where several
+    hold, the first of 1, 2, 3, 4 is given.
     """
     from conformance.cli import complain
     from conformance.cli.traces import readable
@@ -81,15 +90,17 @@ def check(
         raise click.UsageError("--silent-action needs --silent, which says how many steps may lie unseen")
     if silent and judges != "python":
         raise click.UsageError("steps that lie unseen are searched by --with python alone")
+    if (shows_coverage or require_coverage) and judges == "tlc":
+        raise click.UsageError("coverage is seen by the evaluator alone; leave --with tlc out, or ask both")
     leeway = Leeway(silent=silent, silent_actions=silent_actions or None, most_candidates=most_candidates)
     profile = _profile(spec, config)
     documents: list[dict[str, Any]] = []
     statuses: set[int] = set()
-    taken: set[str] = set()
+    coverage = _coverage(profile) if shows_coverage or require_coverage else None
     for path in traces:
         try:
             with readable(path) as file:
-                verdicts = _verdicts(file, judges, profile, leeway)
+                verdicts = _verdicts(file, judges, profile, leeway, coverage)
                 if not as_json:
                     for verdict in verdicts:
                         _print(path, file, verdict)
@@ -102,22 +113,24 @@ def check(
             complain("conform", str(error))
             continue
         for verdict in verdicts:
-            taken.update(verdict.actions)
             statuses.add(verdict.exit_status)
             documents.append({"trace": str(path), **verdict.as_json()})
         if (difference := _difference(verdicts)) is not None:
             statuses.add(4)
             documents.append({"trace": str(path), "verdict": "undecided", "reason": difference})
             click.echo(f"undecided  {path}   {difference}", err=as_json)
-    if require_coverage and (missing := _not_taken(profile, taken)):
+    if coverage is not None and not as_json:
+        click.echo("\n".join(coverage.lines()))
+    if require_coverage and coverage is not None and (missing := coverage.weaknesses()):
         statuses.add(4)
-        documents.append({"verdict": "undecided", "not_taken": missing})
-        if not as_json:
-            click.echo(f"undecided  no trace takes {', '.join(missing)}")
+        documents.append({"verdict": "undecided", "reason": "the traces together are weak", "missing": missing})
+        for weakness in missing if not as_json else ():
+            click.echo(f"undecided  {weakness}")
     if as_json:
         import json
 
-        click.echo(json.dumps({"traces": documents}, indent=2, ensure_ascii=False))
+        document = {"traces": documents} | ({} if coverage is None else {"coverage": coverage.as_json()})
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     return next((status for status in _WORST_FIRST if status in statuses), 0)
 
 
@@ -132,13 +145,23 @@ def _profile(spec: Path | None, config: Path | None) -> Profile:
     return Profile(spec, config if config is not None else spec.with_suffix(".cfg"))
 
 
-def _verdicts(path: Path, judges: str, profile: Profile, leeway: Leeway) -> list[TraceVerdict]:
+def _coverage(profile: Profile) -> Coverage:
+    from conformance.judging.coverage import Coverage
+
+    return Coverage(profile.model({}))
+
+
+def _verdicts(
+    path: Path, judges: str, profile: Profile, leeway: Leeway, coverage: Coverage | None
+) -> list[TraceVerdict]:
     found: list[TraceVerdict] = []
     if judges in ("python", "both"):
         from conformance.judging.check import check_trace
 
         with _progress(path) as told:
-            found.append(check_trace(path, profile, leeway, told))
+            found.append(check_trace(path, profile, leeway, told, coverage))
+        if coverage is not None:
+            coverage.add(found[-1])
     if judges in ("tlc", "both"):
         from conformance.trace_spec import check_trace_with_tlc
 
@@ -171,10 +194,6 @@ def _difference(verdicts: Sequence[TraceVerdict]) -> str | None:
         return None
     texts = [f"{word} at step {step}" if step is not None else word for word, step in said]
     return f"the judges disagree: {verdicts[0].judged_by} says {texts[0]}, {verdicts[1].judged_by} says {texts[1]}"
-
-
-def _not_taken(profile: Profile, taken: set[str]) -> list[str]:
-    return [name for name in profile.model({}).actions if name not in taken]
 
 
 def _print(path: Path, file: Path, verdict: TraceVerdict) -> None:

@@ -145,7 +145,7 @@ def test_coverage_is_asked_of_all_traces_together(tmp_path: Path) -> None:
     result = check(race_file(tmp_path, RACE), options=["--require-coverage"])
 
     assert result.return_value == 4
-    assert "no trace takes Rest, Copy, Skip" in result.stdout
+    assert "no run takes Rest, Copy, Skip" in result.stdout
 
 
 def test_one_rejected_trace_rejects_the_lot_and_the_others_are_still_judged(tmp_path: Path) -> None:
