@@ -14,7 +14,15 @@ from collections.abc import Sequence
 
 import attrs
 
-__all__ = ["EvaluationError", "Location", "SpecError", "TlaError", "ToolMissingError", "UnsupportedError"]
+__all__ = [
+    "EvaluationError",
+    "Location",
+    "SpecError",
+    "TlaError",
+    "ToolMissingError",
+    "UnassignedError",
+    "UnsupportedError",
+]
 
 
 @attrs.frozen(order=True)
@@ -48,6 +56,10 @@ class TlaError(Exception):
 
 class EvaluationError(TlaError):
     """The specification asks for a value that does not exist; TLC would stop here too."""
+
+
+class UnassignedError(EvaluationError):
+    """A state in which a variable has no value: it was found, and counts as generated."""
 
 
 class UnsupportedError(TlaError):

@@ -18,7 +18,7 @@ from typing import Any
 
 import attrs
 
-from conformance.tla.errors import EvaluationError, TlaError, UnsupportedError
+from conformance.tla.errors import EvaluationError, TlaError, UnassignedError, UnsupportedError
 from conformance.tla.model import Model, State, Step, Successor
 
 __all__ = ["Exploration", "StateLimitError", "breadth_first"]
@@ -104,6 +104,10 @@ class _Search:
             self.model.prepare()
             if self.model.check_assumptions():
                 return self._result("assumption", error="an ASSUME is false")
+            if self.model.is_constant:
+                # Nothing to explore; TLC calls that a depth of 1.
+                self.depth = 1
+                return self._result("ok")
             self._start()
             self._follow()
         except _Stop as stop:
@@ -171,6 +175,7 @@ class _Search:
         try:
             yield from self.model.moves(state)
         except EvaluationError as error:
+            self.generated += isinstance(error, UnassignedError)
             error.trace = tuple(self._trace(at))  # type: ignore[attr-defined]
             raise
 

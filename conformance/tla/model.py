@@ -181,12 +181,9 @@ class Model:
     def prepare(self) -> list[Leaf]:
         """The parts of Next; a `SpecError` where it has none, as with a quantifier over an empty set."""
         if self._leaves is None:
+            if self._init is not None and self._next is None:
+                raise SpecError(f"{self.config.name} names no next-state relation; give SPECIFICATION or NEXT")
             self._leaves = leaves(self.program, self._next) if self._next else []
-            if self._next is not None and not self._leaves:
-                raise SpecError(
-                    f"{self._next.name} has no action to take a step with; its quantifiers range over empty sets",
-                    self.tree.location(self._next.where),
-                )
         return self._leaves
 
     def enabled(self, state: State) -> list[Step]:
@@ -285,6 +282,11 @@ class Model:
             for assumption in self.tree.assumptions
             if not self._ask(self.program.predicate(assumption.body, root), None, None)
         ]
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether there is no behaviour to look at, only assumptions."""
+        return not self.variables and self._init is None and self._next is None
 
     @property
     def assumptions(self) -> int:

@@ -64,6 +64,11 @@ MODULES = {
         "Init == (All(x, {2}) \\/ All(x, {6, 7})) /\\ y = 0\nNext == All(x', {3}) /\\ All(y', {1})",
         RUN,
     ),
+    "a constant operator that gives a variable its next value": (
+        HEAD + "CONSTANT Send(_, _, _)\nSending(d, old, new) == new = old \\cup {d}\n"
+        "Init == x = {} /\\ y = 0\nNext == \\E d \\in 1..3 : y < 2 /\\ y' = y + 1 /\\ Send(d, x, x')",
+        RUN + "CONSTANT Send <- Sending",
+    ),
 }
 
 
@@ -78,6 +83,16 @@ def test_a_model_is_explored_as_tlc_explores_it(name: str, tools: None, tmp_path
 
     assert (ours.verdict, ours.violated) == (tlcs.verdict, tlcs.violated)
     assert (ours.distinct, ours.generated, ours.depth) == (tlcs.distinct, tlcs.generated, tlcs.depth)
+
+
+def test_a_module_of_constants_has_no_states_and_is_ok(tools: None, tmp_path: Path) -> None:
+    module, config = tmp_path / "Here.tla", tmp_path / "Here.cfg"
+    module.write_text("---- MODULE Here ----\nEXTENDS Naturals\nCONSTANT N\nASSUME N > 2\n====\n", encoding="utf-8")
+    config.write_text("CONSTANT N = 3", encoding="utf-8")
+
+    found = breadth_first(Model.load(module, config))
+
+    assert (found.verdict, found.distinct, found.generated, found.assumptions) == ("ok", 0, 0, 1)
 
 
 CLOCK = """---- MODULE Clock ----

@@ -14,11 +14,14 @@ Four rules:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from conformance.tla.compile.expressions import Expressions
+from conformance.tla.compile.replaced import replacement
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, LetDefinition, Local, Operator
 from conformance.tla.compile.worklist import MAX_BLOCKS, MAX_INDENT, Goal, Item, Known, Rest, Work, Writer
+from conformance.tla.errors import EvaluationError
 from conformance.tla.tree import Definition, Node
 
 __all__ = ["Actions"]
@@ -80,7 +83,7 @@ class Actions(Expressions):
             return
         missing = [name for index, name in enumerate(self.names) if index not in known]
         if missing:
-            w.line(f"unassigned({', '.join(missing)!r}, {goal.action!r}, -1)")
+            w.line(f"unassigned({', '.join(missing)!r}, {goal.action!r})")
             return
         state = "(" + "".join(w.frame.use(known[i]) + ", " for i in range(len(self.names))) + ")"
         if goal.arguments is None:
@@ -122,7 +125,7 @@ class Actions(Expressions):
             for name, made in held:
                 w.line(f"{name} = {made}")
             return ((node[3], inner.env), work), known, w
-        if head in ("d", "f"):
+        if head in ("d", "f", "v"):
             opened = self._open(node, c, known, w)
             if opened is not None:
                 return (opened, work), known, w
@@ -173,7 +176,8 @@ class Actions(Expressions):
             self._case_step(node, c, work, known, w, goal)
             return None
         if name == "$BoundedForall" and opens and all(b[2] and self.know.constant(b[2], env) for b in node[4]):
-            return self._unroll(node, c, work), known, w
+            rows = self._rows(node, c)
+            return NotImplemented if rows is None else (self._unroll(node, rows, c, work), known, w)
         return NotImplemented
 
     def _opens(self, node: Node, env: Env, known: Known, goal: Goal) -> bool:
@@ -210,21 +214,24 @@ class Actions(Expressions):
         else:
             otherwise.line(f"no_case({self.at(node)})")
 
-    def _unroll(self, node: Node, c: Context, work: Work) -> Work:
-        """\\A over a constant set, where its body assigns: one conjunct for each element."""
-        from itertools import product
-
-        uids: list[int] = []
+    def _rows(self, node: Node, c: Context) -> list[tuple[Any, ...]] | None:
+        """The elements that a \\A over constant sets binds, in TLC's order; None where they cannot be listed."""
         domains: list[list[Any]] = []
         for names, is_tuple, domain in node[4]:
             if is_tuple:
                 raise self.unsupported(node, "\\A with a tuple pattern around an assignment")
-            elements = self.constant_elements(domain, c.env)
-            uids += names
-            domains += [elements] * len(names)
+            try:
+                domains += [self.constant_elements(domain, c.env)] * len(names)
+            except EvaluationError:
+                return None
         # TLC begins with the first choice and goes on from the last one backwards; the first name changes fastest.
         rows = [row[::-1] for row in product(*reversed(domains))]
-        for row in [*rows[1:], *rows[:1]]:
+        return [*rows[:1], *reversed(rows[1:])]
+
+    def _unroll(self, node: Node, rows: list[tuple[Any, ...]], c: Context, work: Work) -> Work:
+        """\\A over a constant set, where its body assigns: one conjunct for each element."""
+        uids = [uid for names, _, _ in node[4] for uid in names]
+        for row in reversed(rows):
             bindings: dict[int, Binding] = {
                 uid: Local(self.constant_name(value)) for uid, value in zip(uids, row, strict=True)
             }
@@ -342,16 +349,17 @@ class Actions(Expressions):
             definition, home = bound.definition, bound.env[0]
         elif bound is None and node[0] == "d":
             definition, home = self.know.definition(node[2]), Env(c.env.instance, {})
+        elif bound is None and (replaced := replacement(self.know, node, c.env)) is not None:
+            definition, home = replaced
         else:
             return None
         if definition.body is None or definition.recursive:
             return None
-        primed = any(then for _, then in self.know.reads(definition.body, home) | self.know.reads(node, c.env))
-        by_state = isinstance(c.now, dict) and (
-            bool(self.know.reads(definition.body, home)) or any(self.know.reads(each, c.env) for each in arguments)
-        )
-        given = any(then for argument in arguments for _, then in self.know.reads(argument, c.env))
-        if not (primed or by_state or given or self.know.branching(definition.body, home)):
+        reads = self.know.reads(definition.body, home)
+        given = frozenset[tuple[int, bool]]().union(*(self.know.reads(each, c.env) for each in arguments))
+        primed = any(then for _, then in reads | given | self.know.reads(node, c.env))
+        by_state = isinstance(c.now, dict) and bool(reads | given)
+        if not (primed or by_state or self.know.branching(definition.body, home)):
             return None
         return definition.body, home.bind(self.open_formals(definition, arguments, c, w))
 

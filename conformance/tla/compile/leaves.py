@@ -20,7 +20,7 @@ from conformance.tla.compile import numbers, runtime
 from conformance.tla.compile.program import Program
 from conformance.tla.compile.scope import Binding, Context, Env, Frame, Local
 from conformance.tla.compile.worklist import Goal, Writer
-from conformance.tla.errors import EvaluationError
+from conformance.tla.errors import EvaluationError, SpecError
 from conformance.tla.tree import Definition, Node
 from conformance.tla.values import LazySet
 
@@ -41,10 +41,15 @@ class _Label:
 
 
 def leaves(program: Program, following: Definition) -> list[Leaf]:
-    """The parts of a next-state relation, in TLC's order."""
+    """The parts of a next-state relation, in TLC's order; a `SpecError` where it has none."""
     assert following.body is not None
-    label = _Label(following)
-    return list(_Splitter(program).part(following.body, program.know.root, {}, label, ()))
+    found = list(_Splitter(program).part(following.body, program.know.root, {}, _Label(following), ()))
+    if not found:
+        raise SpecError(
+            f"{following.name} has no action to take a step with; its quantifiers range over empty sets",
+            program.tree.location(following.where),
+        )
+    return found
 
 
 class _Splitter:

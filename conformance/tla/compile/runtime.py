@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, NoReturn
 
-from conformance.tla.errors import EvaluationError, Location
+from conformance.tla.errors import EvaluationError, Location, UnassignedError
 from conformance.tla.values import (
     FALSE,
     TRUE,
@@ -129,8 +129,8 @@ def unset(name: str, loc: int) -> NoReturn:
     fail(f"{name}' is used before it is given a value", loc)
 
 
-def unassigned(names: str, action: str, loc: int) -> NoReturn:
-    fail(f"the action {action} gives no value to {names}; add it to UNCHANGED or assign it", loc)
+def unassigned(names: str, action: str) -> NoReturn:
+    raise UnassignedError(f"the action {action} gives no value to {names}; add it to UNCHANGED or assign it")
 
 
 _FIRM = frozenset((int, str, Bool, ModelValue, Fn, tuple, frozenset))
