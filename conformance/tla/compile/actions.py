@@ -232,10 +232,8 @@ class Actions(Expressions):
         """\\A over a constant set, where its body assigns: one conjunct for each element."""
         uids = [uid for names, _, _ in node[4] for uid in names]
         for row in reversed(rows):
-            bindings: dict[int, Binding] = {
-                uid: Local(self.constant_name(value)) for uid, value in zip(uids, row, strict=True)
-            }
-            work = ((node[3][0], c.env.bind(bindings)), work)
+            names = [Local(self.constant_name(value)) for value in row]
+            work = ((node[3][0], c.env.bind(dict(zip(uids, names, strict=True)))), work)
         return work
 
     def constant_elements(self, node: Node, env: Env) -> list[Any]:
