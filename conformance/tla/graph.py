@@ -28,6 +28,7 @@ Edge = tuple[State, str, State]
 
 _NODE = re.compile(r'^(-?\d+) \[label="((?:[^"\\]|\\.)*)"(,style = filled)?\];?$')
 _EDGE = re.compile(r'^(-?\d+) -> (-?\d+) \[label="((?:[^"\\]|\\.)*)"[^\]]*\];?$')
+_STUTTERS = re.compile(r'^(-?\d+) -> (-?\d+) \[style="dashed"\];?$')
 _FURNITURE = re.compile(
     r"^(strict digraph \w+ \{|nodesep=[\d.]+;|subgraph cluster_graph \{|color=\"\w+\";|\{rank = same; .*\}|\}|)$"
 )
@@ -65,6 +66,10 @@ def read_dump(path: Path, variables: Sequence[str]) -> Dump:
                 initial.add(state)
         elif edge := _EDGE.match(line):
             raw_edges.append((edge[1], _plain(edge[3]), edge[2]))
+        elif stutters := _STUTTERS.match(line):
+            # With a temporal property TLC draws what it adds to every state; it is no step of the specification.
+            if stutters[1] != stutters[2]:
+                raise UnreadableGraphError(f"line {number} of the state graph stutters into another state")
         elif not _FURNITURE.match(line):
             raise UnreadableGraphError(f"line {number} of the state graph is not understood: {line[:80]!r}")
     loose = next((name for edge in raw_edges for name in (edge[0], edge[2]) if name not in nodes), None)

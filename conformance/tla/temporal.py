@@ -1,11 +1,11 @@
-"""Temporal formulas on a run that has come to rest: its last state repeats for ever.
+"""Temporal formulas on a run that goes round for ever: in its last state, at rest, or in a loop.
 
 Three rules:
 
-1. A formula has a truth at every position of the run; what is true at the last one
-   is true of the repetition.
-2. Of a run that only repeats its last state no fair action is owed but one that is
-   enabled there: ``WF_v(A)`` and ``SF_v(A)`` hold where ``<<A>>_v`` is not enabled.
+1. A formula has a truth at every position of the run; the last one is followed by
+   the first of the loop, which at rest is the last one itself.
+2. ``WF_v(A)`` holds where the loop takes ``<<A>>_v``, or comes by a state in which that
+   is not enabled; ``SF_v(A)`` where it takes it, or never comes by one in which it is.
 3. What is not one of the formulas that TLC checks is refused with its place.
 """
 
@@ -18,10 +18,10 @@ from typing import Any
 from conformance.tla.compile.scope import Binding, ByName, Env, LetDefinition, Local
 from conformance.tla.errors import UnsupportedError
 from conformance.tla.model import Model, State
-from conformance.tla.properties import is_temporal
+from conformance.tla.properties import classify, is_temporal
 from conformance.tla.tree import Node
 
-__all__ = ["broken_at_rest"]
+__all__ = ["broken_at_rest", "is_fair", "is_true"]
 
 Truths = list[bool]
 _JOINED = frozenset(["\\land", "$ConjList", "\\lor", "$DisjList", "=>", "\\equiv", "<=>", "\\lnot", "~", "\\neg"])
@@ -37,11 +37,31 @@ def broken_at_rest(model: Model, states: Sequence[State]) -> list[str]:
     ]
 
 
+def is_true(model: Model, name: str, states: Sequence[State], loop: int) -> bool:
+    """Whether the temporal parts of a property of the configuration are true of a run that returns to ``loop``."""
+    reading = _Run(model, states, loop)
+    parts = [placed for prop in model.properties if prop.name == name for placed in prop.parts.temporal]
+    return all(reading.truths(node, env)[0] for node, env in parts)
+
+
+def is_fair(model: Model, states: Sequence[State], loop: int) -> bool:
+    """Whether the fairness that the specification asks for is met by a run that returns to ``loop``."""
+    if model.config.specification is None:
+        return True
+    definition = model.definition(model.config.specification)
+    assert definition.body is not None
+    reading = _Run(model, states, loop)
+    parts = classify(definition.body, model.program.know.root, model.program.know)
+    return all(reading.truths(node, env)[0] for node, env in parts.temporal)
+
+
 class _Run:
-    def __init__(self, model: Model, states: Sequence[State]) -> None:
+    def __init__(self, model: Model, states: Sequence[State], loop: int | None = None) -> None:
         self.model = model
         self.program = model.program
         self.states = states
+        self.loop = len(states) - 1 if loop is None else loop
+        self.following = [*states[1:], states[self.loop]]
 
     def truths(self, node: Node, env: Env) -> Truths:
         """The truth of a formula at each position."""
@@ -64,12 +84,12 @@ class _Run:
     def _builtin(self, node: Node, env: Env) -> Truths:
         name, operands = node[2], node[3]
         if name == "[]":
-            return _always(self._boxed(operands[0], env))
+            return self._always(self._boxed(operands[0], env))
         if name == "<>":
-            return _eventually(self._boxed(operands[0], env))
+            return self._eventually(self._boxed(operands[0], env))
         if name == "~>":
-            first, then = self.truths(operands[0], env), _eventually(self.truths(operands[1], env))
-            return _always([not cause or effect for cause, effect in zip(first, then, strict=True)])
+            first, then = self.truths(operands[0], env), self._eventually(self.truths(operands[1], env))
+            return self._always([not cause or effect for cause, effect in zip(first, then, strict=True)])
         if name in ("$WF", "$SF"):
             return self._fair(node, env)
         if name in ("$BoundedForall", "$BoundedExists"):
@@ -91,8 +111,7 @@ class _Run:
         """What stands under [] or <>: a formula, or an action of each step."""
         if node[0] == "b" and node[2] in ("$SquareAct", "$AngleAct"):
             holds = self.program.predicate(node, env)
-            following = [*self.states[1:], self.states[-1]]
-            return [bool(holds(now, then)) for now, then in zip(self.states, following, strict=True)]
+            return [bool(holds(now, then)) for now, then in zip(self.states, self.following, strict=True)]
         return self.truths(node, env)
 
     def _plain(self, node: Node, env: Env) -> Truths:
@@ -104,8 +123,13 @@ class _Run:
     def _fair(self, node: Node, env: Env) -> Truths:
         subscript, action = node[3]
         taken: Node = ["b", node[1], "$AngleAct", [action, subscript], None]
+        takes = self.program.predicate(taken, env)
         enabled = self.program.predicate(["b", node[1], "ENABLED", [taken], None], env)
-        return [not enabled(self.states[-1], None)] * len(self.states)
+        steps = zip(self.states[self.loop :], self.following[self.loop :], strict=True)
+        is_enabled = [bool(enabled(state, None)) for state in self.states[self.loop :]]
+        met = any(takes(now, then) for now, then in steps)
+        met = met or (not all(is_enabled) if node[2] == "$WF" else not any(is_enabled))
+        return [met] * len(self.states)
 
     def _quantified(self, node: Node, env: Env, joint: Callable[[Any], bool]) -> Truths:
         uids: list[int] = []
@@ -142,17 +166,15 @@ class _Run:
     def _unsupported(self, node: Node) -> UnsupportedError:
         return UnsupportedError("this temporal formula is left to TLC", self.model.tree.location(node[1]))
 
+    def _always(self, truths: Truths) -> Truths:
+        return self._backwards(truths, all(truths[self.loop :]), lambda here, later: here and later)
 
-def _always(truths: Truths) -> Truths:
-    return _backwards(truths, lambda here, later: here and later)
+    def _eventually(self, truths: Truths) -> Truths:
+        return self._backwards(truths, any(truths[self.loop :]), lambda here, later: here or later)
 
-
-def _eventually(truths: Truths) -> Truths:
-    return _backwards(truths, lambda here, later: here or later)
-
-
-def _backwards(truths: Truths, joint: Callable[[bool, bool], bool]) -> Truths:
-    found = truths[-1:]
-    for here in reversed(truths[:-1]):
-        found.append(joint(here, found[-1]))
-    return found[::-1]
+    def _backwards(self, truths: Truths, for_ever: bool, joint: Callable[[bool, bool], bool]) -> Truths:
+        """Each position joined with those after it; in the loop every position comes after every other."""
+        found = [for_ever] * (len(truths) - self.loop)
+        for here in reversed(truths[: self.loop]):
+            found.append(joint(here, found[-1]))
+        return found[::-1]

@@ -15,18 +15,20 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import attrs
 
 from conformance.tla.config import Config, parse_config
-from conformance.tla.errors import SpecError
+from conformance.tla.errors import SpecError, UnsupportedError
 from conformance.tla.process import run_process
+from conformance.tla.text import read_source
 from conformance.tla.tlc_messages import Code, Message, MessageReader
 from conformance.tla.tlc_verdict import Complaint, Coverage, TraceState, Verdict, read_verdict
-from conformance.tla.toolchain import java_command
+from conformance.tla.toolchain import find_jar, java_command
 
-__all__ = ["Complaint", "Coverage", "Progress", "TraceState", "Verdict", "needed_modules", "run"]
+__all__ = ["Complaint", "Coverage", "Progress", "TraceState", "Verdict", "needed_modules", "run", "supported_options"]
 
 _PROGRESS = re.compile(
     r"Progress\((-?\d+)\) at .*?: (-?[\d,]+) states generated.*?,"
@@ -36,6 +38,15 @@ _NAMES = r"[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*"
 _EXTENDS = re.compile(rf"\bEXTENDS\s+({_NAMES})")
 _INSTANCE = re.compile(r"\bINSTANCE\s+([A-Za-z_]\w*)")
 _COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*"|\(\*.*?\*\)|\\\*[^\n]*', re.DOTALL)
+_CALLED = re.compile(r"^(?:\\E\b[^:]*:\s*)*(?P<name>[A-Za-z_]\w*)\s*(?:\([^()]*\))?$")
+"""One action, under quantifiers or not."""
+_DEFINED = re.compile(r"^\s*([A-Za-z_]\w*)\s*(?:\([^()]*\))?\s*==", re.MULTILINE)
+_DEADLOCK = re.compile(
+    r"(\\\*[^\n]*|\(\*.*?\*\)|\"(?:\\.|[^\"\\\n])*\")|\bCHECK_DEADLOCK\s+(?:TRUE|FALSE)\b", re.DOTALL
+)
+_EVERY_TLC = frozenset(
+    {"-continue", "-fp", "-simulate", "-depth", "-seed", "-dfid", "-difftrace", "-nowarning", "-view"}
+)
 _LIVENESS = re.compile(r"(?<!<)<>(?!>)|~>|-\+->|\b[WS]F_|!")
 
 
@@ -71,6 +82,8 @@ def run(
     """
     modules = needed_modules(module, search)
     cfg = parse_config(config)
+    check_deadlock = check_deadlock and cfg.check_deadlock is not False
+    _refuse_unsupported(arguments)
     _refuse_symmetry_with_liveness(cfg, modules)
     reader = MessageReader()
     messages: list[Message] = []
@@ -85,7 +98,7 @@ def run(
         private = Path(name)
         for path in modules:
             shutil.copyfile(path, private / path.name)
-        shutil.copyfile(config, private / f"{module.stem}.cfg")
+        (private / f"{module.stem}.cfg").write_text(_without_deadlock(config), encoding="utf-8")
         scratch = private / "scratch"
         scratch.mkdir()
         (private / "states").mkdir()
@@ -102,8 +115,19 @@ def run(
             shutil.copyfile(private / "graph.dot", dump)
     messages += reader.finish()
     verdict = read_verdict(messages, finished.exit_status, finished.complaints)
-    verdict = attrs.evolve(verdict, seconds=finished.seconds, errors=tuple(_plain(error) for error in verdict.errors))
-    return _with_doubts(_with_property(verdict, cfg, modules), cfg, check_deadlock=check_deadlock)
+    verdict = attrs.evolve(
+        verdict,
+        seconds=finished.seconds,
+        errors=tuple(_plain(error) for error in verdict.errors),
+        counterexample=tuple(_with_name(state, modules) for state in verdict.counterexample),
+    )
+    verdict = _with_doubts(_with_property(verdict, cfg, modules), cfg, check_deadlock=check_deadlock)
+    if verdict.verdict == "liveness":
+        from conformance.tla.lasso import lasso_doubts
+
+        doubts = lasso_doubts(verdict, module, config, tuple(search))
+        verdict = attrs.evolve(verdict, warnings=(*verdict.warnings, *doubts))
+    return verdict
 
 
 def needed_modules(module: Path, search: Sequence[Path] = ()) -> list[Path]:
@@ -120,6 +144,56 @@ def needed_modules(module: Path, search: Sequence[Path] = ()) -> list[Path]:
                 found[name] = path
                 waiting.append(path)
     return list(found.values())
+
+
+def supported_options() -> frozenset[str]:
+    """The options that this TLC knows, as its own help lists them.
+
+    Raises:
+        ToolMissingError: there is no Java, or no TLC.
+    """
+    return _options_of(find_jar(), find_jar().stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _options_of(jar: Path, written: int) -> frozenset[str]:
+    with tempfile.TemporaryDirectory(prefix="conform-tlc-") as name:
+        command = java_command("tlc2.TLC", ["-help"], scratch=Path(name), heap_mb=64)
+        lines = run_process(command, folder=Path(name), timeout_s=60).output
+    return frozenset(option for line in lines for option in re.findall(r"(?:^|[{|\[ ])(-[a-z]\w*)", line))
+
+
+def _refuse_unsupported(arguments: Sequence[str]) -> None:
+    """Ask TLC what it knows, before anything is run, where an option is not one that every version has."""
+    asked = [each for each in arguments if re.fullmatch(r"-[A-Za-z]\w*", each) and each not in _EVERY_TLC]
+    lacking = [option for option in asked if option not in supported_options()]
+    if lacking:
+        raise UnsupportedError(
+            f"this TLC does not support the option {', '.join(lacking)}; leave it out, or name a newer jar with"
+            " TLA2TOOLS_JAR"
+        )
+
+
+def _without_deadlock(config: Path) -> str:
+    """The cfg's text for any TLC: old ones do not know CHECK_DEADLOCK, whose place is kept empty."""
+    return _DEADLOCK.sub(lambda match: match[1] or "", read_source(config))
+
+
+def _with_name(state: TraceState, modules: Sequence[Path]) -> TraceState:
+    """The state with the action at the place that TLC gives, where its label says only that it is one of Next."""
+    if state.action is None or state.location is None:
+        return state
+    place = state.location
+    path = next((path for path in modules if path.stem == place.module), None)
+    if path is None:
+        return state
+    lines = read_source(path).split("\n")
+    told = lines[place.line - 1 : place.end_line]
+    told[-1] = told[-1][: place.end_column]
+    told[0] = told[0][place.column - 1 :]
+    called = _CALLED.match(" ".join(told).strip())
+    defined = {name for each in modules for name in _DEFINED.findall(read_source(each))}
+    return attrs.evolve(state, action=called["name"]) if called and called["name"] in defined else state
 
 
 def _mentions(text: str) -> list[str]:

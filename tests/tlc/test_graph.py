@@ -45,6 +45,19 @@ def test_values_survive_the_escapes_of_the_dot_language(check: Check, tmp_path: 
     assert values[6] == make_function({0: 5, 1: 6})
 
 
+def test_the_stuttering_that_tlc_draws_with_a_temporal_property_is_no_edge(check: Check, tmp_path: Path) -> None:
+    path = tmp_path / "graph.dot"
+    check("Counts", "SPECIFICATION Spec\nPROPERTY ThreeProp\n", dump=path)
+    dump = read_dump(path, ["x"])
+
+    assert 'style="dashed"' in path.read_text(encoding="utf-8")
+    assert len(dump.states) == 5
+    assert {(source[0], label, target[0]) for source, label, target in dump.edges} == {
+        *((number, "Step", number + 1) for number in range(4)),
+        (4, "Reset", 0),
+    }
+
+
 def test_a_line_that_is_not_understood_refuses_the_file(tmp_path: Path) -> None:
     path = tmp_path / "graph.dot"
     path.write_text('strict digraph DiskGraph {\n1 [label="x = 1"]\n1 => 2\n}\n', encoding="utf-8")

@@ -1,10 +1,15 @@
 """What a run of TLC is said to mean.  Numbers in brackets are those of the collected cases."""
 
 from pathlib import Path
+from typing import Any
 
+import attrs
 import pytest
 
-from conformance.tla.errors import SpecError
+from conformance.tla.errors import SpecError, UnsupportedError
+from conformance.tla.lasso import lasso_doubts
+from conformance.tla.tlc import supported_options
+from conformance.tla.tlc_verdict import read_verdict
 from conformance.tla.values import model_value
 from tests.tlc.conftest import Check
 
@@ -36,7 +41,7 @@ def test_a_lasso_names_the_state_that_it_returns_to(check: Check) -> None:
 
     assert (verdict.verdict, verdict.violated) == ("liveness", "SevenProp")
     assert [state.values["x"] for state in verdict.counterexample] == [0, 1, 2, 3, 4]
-    assert (verdict.lasso, verdict.stuttering) == (0, False)
+    assert (verdict.lasso, verdict.stuttering, verdict.lasso_action) == (0, False, "Reset")
 
 
 def test_a_deadlock_is_found_and_liveness_is_then_not_claimed(check: Check) -> None:
@@ -137,10 +142,15 @@ def test_what_the_module_prints_is_collected_apart_from_the_messages(check: Chec
 
 def test_an_option_that_this_tlc_lacks_is_said_to_be_unsupported(check: Check) -> None:
     """[20]"""
-    verdict = check("Counts", MACHINE, arguments=("-dumpTrace", "json", "trace.json"))
+    with pytest.raises(UnsupportedError, match="this TLC does not support the option -dumpTrace") as caught:
+        check("Counts", MACHINE, arguments=("-dumpTrace", "json", "trace.json"))
+    assert caught.value.exit_status == 2
 
-    assert verdict.verdict == "error"
-    assert str(verdict.errors[0]) == "this TLC does not support the option -dumpTrace"
+
+def test_what_tlc_supports_is_what_its_own_help_lists(tools: None) -> None:
+    """[20]"""
+    assert supported_options() >= {"-config", "-deadlock", "-simulate", "-depth", "-seed", "-workers", "-metadir"}
+    assert not supported_options() & {"-dumpTrace", "-loadTrace", "-noGenerateSpecTE", "-postCondition"}
 
 
 def test_a_random_walk_counts_no_distinct_states_and_keeps_its_seed(check: Check) -> None:
@@ -206,3 +216,78 @@ def test_a_model_value_and_a_string_of_the_same_letters_stay_apart(check: Check,
     verdict = check("Values", "CONSTANT a = a\nINIT Init\nNEXT Stay\nINVARIANT NeverMixed")
 
     assert verdict.counterexample[0].values["value"] == frozenset({model_value("a"), "a"})
+
+
+def test_a_step_that_tlc_calls_next_bears_the_name_that_stands_at_its_place(check: Check) -> None:
+    """[50]"""
+    verdict = check("Common", MACHINE + "INVARIANT SmallInv")
+
+    assert [state.action for state in verdict.counterexample] == [None, "Jump"]
+
+
+def test_a_place_with_several_actions_names_none_of_them(check: Check) -> None:
+    """[50]"""
+    verdict = check("Common", "INIT Init\nNEXT Other\nINVARIANT SmallInv")
+
+    assert {state.action for state in verdict.counterexample[1:]} == {"Other"}
+
+
+def test_a_cfg_that_switches_the_deadlock_check_off_is_obeyed_though_this_tlc_does_not_know_the_word(
+    check: Check,
+) -> None:
+    config = "INIT Init\nNEXT Step\n\\* CHECK_DEADLOCK TRUE is the default\nCHECK_DEADLOCK FALSE\nINVARIANT TwoInv"
+
+    assert check("Stops", "INIT Init\nNEXT Step\nCHECK_DEADLOCK TRUE").verdict == "deadlock"
+    assert check("Stops", config.replace("INVARIANT TwoInv", "")).verdict == "ok"
+
+
+def test_a_lasso_that_tlc_reports_is_validated_again(check: Check) -> None:
+    """[28]"""
+    verdict = check("Counts", SPEC + "PROPERTY SevenProp")
+
+    assert verdict.verdict == "liveness"
+    assert verdict.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "doubt"),
+    [
+        ({"lasso": 2}, "the loop is none: it does not close"),
+        ({"violated": "ThreeProp"}, "ThreeProp is true of the loop that is to violate it"),
+        ({"lasso": None, "stuttering": True}, "the loop does not meet the fairness"),
+        ({"counterexample": ()}, "TLC shows no behaviour"),
+    ],
+)
+def test_a_loop_that_is_none_is_doubted(
+    check: Check, modules: Path, tmp_path: Path, change: dict[str, Any], doubt: str
+) -> None:
+    """[28]"""
+    config = tmp_path / "Counts.cfg"
+    config.write_text(SPEC + "PROPERTIES SevenProp ThreeProp\n", encoding="utf-8")
+    verdict = attrs.evolve(check("Counts", SPEC + "PROPERTY SevenProp"), **change)
+    doubts = lasso_doubts(verdict, modules / "Counts.tla", config)
+
+    assert len(doubts) == 1
+    assert doubts[0].startswith(doubt)
+
+
+def test_a_step_that_next_does_not_have_makes_a_loop_doubtful(check: Check, modules: Path, tmp_path: Path) -> None:
+    """[28]"""
+    config = tmp_path / "Counts.cfg"
+    config.write_text(SPEC + "PROPERTY SevenProp\n", encoding="utf-8")
+    verdict = check("Counts", SPEC + "PROPERTY SevenProp")
+    states = verdict.counterexample
+    torn = attrs.evolve(verdict, counterexample=(*states[:2], *states[3:]))
+
+    assert lasso_doubts(torn, modules / "Counts.tla", config) == [
+        "the loop is none: it has a step 2 that Next does not allow"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [(0, "ok"), (1, "error"), (10, "error"), (75, "error"), (150, "error"), (151, "error"), (255, "error")],
+)
+def test_an_exit_status_alone_is_never_a_violation(status: int, word: str) -> None:
+    """[8]: only a message that tells of a violation makes one."""
+    assert read_verdict([], status).verdict == word
