@@ -225,8 +225,9 @@ class Model:
                 asked = self._allows.get(name)
                 if asked is None:
                     asked = self._allows[name] = self._predicate(name)
+                own = branch.body is not branch.label.body
                 for args in self.program.instances(branch)(state, next_state):
-                    if asked(state, next_state, *args):
+                    if own or asked(state, next_state, *args):
                         found[Step(name, args)] = None
         except _FAULTS as error:
             raise self.program.explain_error(error) from error

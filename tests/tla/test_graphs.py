@@ -21,6 +21,17 @@ CONFIGS = {
         "CONSTANTS Poll = {p1, p2} Task = {t1, t2} Host = {h1} Partition = {q1} Generation = {0, 1}\n"
     ),
     "Alone": "INIT Init\nNEXT Next\n",
+    "Wrapped": "SPECIFICATION Spec\n",
+    "Indexed": "INIT Init\nNEXT Next\nCONSTANT Hand = {l, r}\n",
+    "Tokens": "INIT Init\nNEXT Next\nCONSTANTS None = None p_1 = p_1 Proc = {b, a}\n",
+    "Replaced": (
+        "INIT Init\nNEXT Next\nCONSTANTS Start <- StartHere Step <- StepHere Nat <- Few Names = {\"b\", \"a\"}\n"
+        "Top <- [Limits]TopHere Banned = \"b\"\n"
+    ),
+    **dict.fromkeys(
+        ("Able", "Arms", "Fields", "Given", "Lets", "Lines", "Primes", "Recursion", "Starts"),
+        "INIT Init\nNEXT Next\n",
+    ),
 }
 
 

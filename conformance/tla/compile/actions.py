@@ -172,6 +172,15 @@ class Actions(Expressions):
             no.line("pass")
             self._branch([(no, (operands[2], env))], work, known, goal, alone=False)
             return None
+        if name == "=>" and opens:
+            # TLC takes the right side as an action where the left side holds, and leaves it out elsewhere.
+            holds = w.block(f"if {self.truth(operands[0], c)}:")
+            holds.line("pass")
+            self._branch([(holds, (operands[1], env))], work, known, goal, alone=False)
+            fails = w.block("else:")
+            fails.line("pass")
+            self._branch([(fails, (["b", node[1], "TRUE", [], None], env))], work, known, goal, alone=False)
+            return None
         if name == "$Case" and opens:
             self._case_step(node, c, work, known, w, goal)
             return None

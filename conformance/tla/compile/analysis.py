@@ -356,7 +356,9 @@ class Analysis:
                 return True
             if node[2] in ("$ConjList", "\\land"):
                 return any(self.branching(operand, env) for operand in node[3])
-            return False
+            if node[2] in ("$IfThenElse", "=>"):
+                return any(self.branching(operand, env) for operand in node[3][1:])
+            return node[2] == "$Case" and any(self.branching(pair[3][1], env) for pair in node[3])
         if head == "let":
             return self.branching(node[3], env)
         if head == "d" and node[2] not in env.scope:

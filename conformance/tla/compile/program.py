@@ -200,12 +200,18 @@ class Program(Actions):
         return self._function(("given", id(branch)), make)
 
     def instances(self, branch: Branch) -> Callable[[Any, Any], Any]:
-        """The generator of the arguments under which a disjunct's action may be asked, of (state, next state)."""
+        """The generator of the arguments under which a disjunct's action may be asked, of (state, next state).
+
+        A disjunct with a body of its own, a part of the definition that it is named after, is asked already.
+        """
 
         def make() -> str:
             name, frame = self.fresh("m"), Frame()
             frame.own.update(("S", "T"))
-            writer, _, arguments = self._head(branch, Writer(frame), "T")
+            writer, env, arguments = self._head(branch, Writer(frame), "T")
+            if branch.body is not branch.label.body:
+                # A part without a name of its own is not the whole of what it is named after: it is asked here.
+                writer = writer.block(f"if {self.truth(branch.body, Context(env, frame))}:")
             writer.line(f"yield ({''.join(a + ', ' for a in arguments)})")
             self.emit("\n".join([f"def {name}(S, T):", *writer.lines, "    return", "    yield"]))
             return name
