@@ -20,7 +20,7 @@ from typing import Any
 from conformance.tla.compile.expressions import Expressions
 from conformance.tla.compile.replaced import replacement
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, LetDefinition, Local, Operator
-from conformance.tla.compile.worklist import MAX_BLOCKS, MAX_INDENT, Goal, Item, Known, Rest, Work, Writer
+from conformance.tla.compile.worklist import MAX_BLOCKS, MAX_INDENT, Goal, Item, Known, Rest, Work, Writer, flat
 from conformance.tla.errors import EvaluationError
 from conformance.tla.tree import Definition, Node
 
@@ -143,7 +143,7 @@ class Actions(Expressions):
                 work = ((operand, env), work)
             return work, known, w
         if name in ("\\lor", "$DisjList"):
-            self._branch([(w, (operand, env)) for operand in _flat(node)], work, known, goal)
+            self._branch([(w, (operand, env)) for operand in flat(node)], work, known, goal)
             return None
         if name == "TRUE":
             return work, known, w
@@ -394,15 +394,3 @@ class Actions(Expressions):
                 w.line(f"{name} = Thunk(lambda: {self.value(argument, c)})")
                 scope[uid] = Local(name, thunk=True, lazy=self.know.lazy(argument, c.env))
         return scope
-
-
-def _flat(node: Node) -> list[Node]:
-    parts: list[Node] = []
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        if part[0] == "b" and part[2] in ("\\lor", "$DisjList"):
-            waiting.extend(reversed(part[3]))
-        else:
-            parts.append(part)
-    return parts

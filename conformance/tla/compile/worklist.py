@@ -13,7 +13,7 @@ import attrs
 from conformance.tla.compile.scope import Env, Frame
 from conformance.tla.tree import Node
 
-__all__ = ["MAX_BLOCKS", "MAX_INDENT", "Goal", "Item", "Known", "Rest", "Work", "Writer"]
+__all__ = ["MAX_BLOCKS", "MAX_INDENT", "Goal", "Item", "Known", "Rest", "Work", "Writer", "flat"]
 
 
 @attrs.frozen(eq=False)
@@ -58,3 +58,16 @@ class Writer:
     def block(self, head: str) -> Writer:
         self.line(head)
         return Writer(self.frame, self.indent + 1, self.blocks + head.startswith("for "), self.lines)
+
+
+def flat(node: Node) -> list[Node]:
+    """The disjuncts of nested disjunctions."""
+    parts: list[Node] = []
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if part[0] == "b" and part[2] in ("\\lor", "$DisjList"):
+            waiting.extend(reversed(part[3]))
+        else:
+            parts.append(part)
+    return parts
