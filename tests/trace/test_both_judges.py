@@ -1,0 +1,62 @@
+"""A failing run goes to TLC as well, which must find the same step: kept runs, and planted faults of the service.
+
+A few are asked in each run of the tests; ``python -m tests.trace.test_both_judges`` asks all.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.judging.check import check_trace
+from conformance.paths import traces_directory
+from conformance.tla.errors import ToolMissingError
+from conformance.tla.toolchain import find_jar, find_java
+from conformance.trace.errors import TraceError
+from conformance.trace_spec import check_trace_with_tlc
+
+REJECTED = sorted((traces_directory() / "corpus" / "rejected").glob("*.ndjson"))
+KILLING = sorted((Path(__file__).parents[1] / "mutants" / "scenarios").glob("*.ndjson"))
+SAMPLE = ("left-caller-gets-the-task", "story-unreported-change", "stop-keeps-its-memory", "start-reads-nothing")
+Said = tuple[str, int | None]
+
+
+def said(path: Path) -> list[Said] | None:
+    """What the evaluator and TLC say of a run, and at which step; None where it is none that can be read."""
+    try:
+        verdicts = [check_trace(path), check_trace_with_tlc(path)]
+    except TraceError:
+        return None
+    return [(each.word.value, each.divergence.step if each.divergence else None) for each in verdicts]
+
+
+@pytest.fixture(scope="module")
+def tools() -> None:
+    try:
+        find_java()
+        find_jar()
+    except ToolMissingError as error:
+        pytest.skip(f"missing tool: {error}")
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_both_judges_find_the_same_step_of_a_failing_run(tools: None, name: str) -> None:
+    (path,) = [path for path in (*REJECTED, *KILLING) if path.stem == name]
+    verdicts = said(path)
+
+    assert verdicts is not None
+    assert verdicts[0] == verdicts[1]
+    assert verdicts[0][0] == "rejected"
+
+
+def main() -> int:
+    """Ask both judges about every run; 1 where they differ."""
+    differing = 0
+    for path in (*REJECTED, *KILLING):
+        verdicts = said(path)
+        differing += verdicts is not None and verdicts[0] != verdicts[1]
+        print(f"{path.stem:<60} {'cannot be read' if verdicts is None else verdicts}", flush=True)
+    return int(differing > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
