@@ -8,16 +8,16 @@ from pathlib import Path
 import attrs
 import click
 
-from bench import evaluating, fuzzing, judging
+from bench import evaluating, exploring, fuzzing, judging
 from bench.measure import table
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def main(as_json: bool) -> None:
-    """Measure how soon a trace is judged and what judging costs, each as a ratio of two things timed in this run."""
+    """Measure how soon a trace is judged and a model explored, and what judging costs, each as a ratio of this run."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = [*judging.measure(Path(folder)), *evaluating.measure(), *fuzzing.measure()]
+        rows = [*judging.measure(Path(folder)), *evaluating.measure(), *exploring.measure(), *fuzzing.measure()]
     if as_json:
         found = [attrs.asdict(row) | {"ratio": row.ratio, "kept": row.kept} for row in rows]
         click.echo(json.dumps({"measurements": found}, indent=2))

@@ -1,8 +1,10 @@
 """``conform explore``: every reachable state, by the evaluator that judges runs."""
 
 import json
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from conformance.tla.errors import TlaError
-    from conformance.tla.explore import Exploration
+    from conformance.tla.explore import Exploration, Progress
     from conformance.tla.model import Model
 
 __all__ = ["explore"]
@@ -30,11 +32,14 @@ def explore(
 ) -> int:
     """Explore a model breadth-first in Python.
 
-    MODULE is a path, or a module of the specification or of its models.  Temporal
-    properties are listed as unchecked; a model that is ok but for them exits 4.
+    MODULE is a path, or a module of the specification or of its models.  SYMMETRY and
+    VIEW are applied as TLC applies them.  Temporal properties are listed as unchecked; a
+    model that is ok but for them exits 4, and so does a search that reaches --max-states.
+    Where the specification asks for what has no value, as where TLC stops with an error,
+    the verdict is "error", with its place, and the exit status 2.
     """
     from conformance.cli.modules import find_config, find_module
-    from conformance.tla.errors import TlaError
+    from conformance.tla.errors import EvaluationError, TlaError
     from conformance.tla.explore import breadth_first
     from conformance.tla.model import Model
 
@@ -43,12 +48,20 @@ def explore(
     if not cfg.is_file():
         raise click.UsageError(f"{path.name} has no cfg of its own; name one with --config")
     began = time.perf_counter()
+    model: Model | None = None
     try:
         model = Model.load(path, cfg)
-        found = breadth_first(model, max_states=max_states, deadlock=False if no_deadlock else None)
+        with _progress(model.module) as progress:
+            found = breadth_first(
+                model, max_states=max_states, deadlock=False if no_deadlock else None, progress=progress
+            )
     except TlaError as error:
+        seconds = time.perf_counter() - began
         if as_json:
-            click.echo(json.dumps(_error_as_json(path, error, time.perf_counter() - began), indent=2))
+            told = _error_as_json(path, model, error, seconds)
+            click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+        elif model is not None and isinstance(error, EvaluationError):
+            _print_error(model, error, seconds)
         raise
     seconds = time.perf_counter() - began
     differences = _against_tlc(path, cfg, model, found, deadlock=not no_deadlock) if against_tlc else None
@@ -56,11 +69,26 @@ def explore(
         click.echo(json.dumps(_as_json(model, found, seconds, differences), indent=2, ensure_ascii=False))
     else:
         _print(model, found, seconds, differences)
-    if found.verdict == "error":
-        return 2
     if found.verdict != "ok" or differences:
         return 1
     return 4 if found.unchecked_properties else 0
+
+
+@contextmanager
+def _progress(name: str) -> "Iterator[Progress | None]":
+    """A progress bar on stderr for a long search, where somebody looks at it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(unit=" states", leave=False, desc=name, delay=1) as bar:
+
+        def told(distinct: int, generated: int, depth: int) -> None:
+            bar.set_postfix_str(f"{generated:,} generated, depth {depth}", refresh=False)
+            bar.update(distinct - bar.n)
+
+        yield told
 
 
 def _against_tlc(module: Path, config: Path, model: "Model", found: "Exploration", *, deadlock: bool) -> list[str]:
@@ -117,12 +145,12 @@ def _shown(model: "Model", state: tuple[Any, ...]) -> dict[str, str]:
     return {name: format_value(value) for name, value in model.as_mapping(state).items()}
 
 
-def _error_as_json(module: Path, error: "TlaError", seconds: float) -> dict[str, Any]:
+def _error_as_json(module: Path, model: "Model | None", error: "TlaError", seconds: float) -> dict[str, Any]:
     """What is known where a model could not be explored to an end: the error, its place, and the counts so far."""
     from conformance.tla.errors import UnsupportedError
     from conformance.tla.explore import StateLimitError
 
-    found = getattr(error, "exploration", None)
+    found: Exploration | None = getattr(error, "exploration", None)
     word = "undecided" if isinstance(error, StateLimitError) else "error"
     place = error.location
     return {
@@ -136,17 +164,42 @@ def _error_as_json(module: Path, error: "TlaError", seconds: float) -> dict[str,
         "generated": found.generated if found else None,
         "depth": found.depth if found else None,
         "seconds": round(seconds, 2),
+        "unchecked_properties": list(found.unchecked_properties) if found else [],
+        "counterexample": _trace(model, found) if found and model else [],
     }
 
 
-def _as_json(model: "Model", found: "Exploration", seconds: float, differences: list[str] | None) -> dict[str, Any]:
+def _print_error(model: "Model", error: "TlaError", seconds: float) -> None:
+    """How far the search came, the definitions that the error came through, and the states that led there."""
+    found: Exploration | None = getattr(error, "exploration", None)
+    if found is None:
+        return
+    _print(model, found, seconds, None)
+    for place in error.chain:
+        click.echo(f"  in {place}")
+
+
+def _trace(model: "Model", found: "Exploration") -> list[dict[str, Any]]:
     from conformance.tla.values import format_value
 
+    return [
+        {
+            "action": step.action if step is not None else None,
+            "args": [format_value(value) for value in step.args] if step is not None else [],
+            "state": _shown(model, state),
+        }
+        for step, state in found.counterexample
+    ]
+
+
+def _as_json(model: "Model", found: "Exploration", seconds: float, differences: list[str] | None) -> dict[str, Any]:
     return {
         "module": model.module,
         "verdict": found.verdict,
         "property": found.violated,
         "error": found.error,
+        "location": None,
+        "chain": [],
         "distinct": found.distinct,
         "generated": found.generated,
         "depth": found.depth,
@@ -154,13 +207,6 @@ def _as_json(model: "Model", found: "Exploration", seconds: float, differences: 
         "seconds": round(seconds, 2),
         "taken": dict(found.taken),
         "unchecked_properties": list(found.unchecked_properties),
-        "counterexample": [
-            {
-                "action": step.action if step is not None else None,
-                "args": [format_value(value) for value in step.args] if step is not None else [],
-                "state": _shown(model, state),
-            }
-            for step, state in found.counterexample
-        ],
+        "counterexample": _trace(model, found),
         "differences_from_tlc": differences,
     }

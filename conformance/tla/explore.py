@@ -1,6 +1,6 @@
 """Breadth-first exploration, counted as TLC counts.
 
-Four rules:
+Five rules:
 
 1. The order is fixed by the specification and its configuration: the same
    input gives the same states in the same order.
@@ -9,25 +9,32 @@ Four rules:
 3. The first failure ends the search with a shortest counterexample; a survey
    notes every property that fails anywhere, and goes on.
 4. A search that reaches its limit says so; it is never taken for complete.
+5. Under SYMMETRY and VIEW states that count as one are followed once: from the first
+   of them that was found, as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import attrs
 
-from conformance.tla.errors import EvaluationError, TlaError, UnassignedError, UnsupportedError
-from conformance.tla.model import Model, State, Step, Successor
+from conformance.tla.errors import EvaluationError, TlaError, UnassignedError
+from conformance.tla.model import FAULTS, Model, State, Step
+from conformance.tla.questions import Move, Questions
+from conformance.tla.recall import Numbers, Row
+from conformance.tla.symmetry import standing_for
 
-__all__ = ["Exploration", "StateLimitError", "breadth_first"]
+__all__ = ["Exploration", "Progress", "StateLimitError", "breadth_first"]
 
 Progress = Callable[[int, int, int], None]
 
 
 class StateLimitError(TlaError):
-    """There are more states than were allowed."""
+    """There are more states than were allowed: nothing is decided."""
+
+    exit_status = 4
 
 
 @attrs.frozen
@@ -59,14 +66,14 @@ def breadth_first(
     ignore_symmetry: bool = False,
     progress: Progress | None = None,
 ) -> Exploration:
-    """Explore every reachable state; ``deadlock`` defaults to the configuration's CHECK_DEADLOCK, and that to yes."""
-    config = model.config
-    if (config.symmetry or config.view) and not ignore_symmetry:
-        word = "SYMMETRY" if config.symmetry else "VIEW"
-        raise UnsupportedError(f"{config.name} has {word}, which is not applied here; explore without it, or use TLC")
+    """Explore every reachable state.
+
+    ``deadlock`` defaults to the configuration's CHECK_DEADLOCK, and that to yes.  With
+    ``ignore_symmetry`` neither SYMMETRY nor VIEW is applied: every state is followed.
+    """
     if deadlock is None:
-        deadlock = config.check_deadlock is not False
-    return _Search(model, max_states, deadlock, edges, survey, progress).run()
+        deadlock = model.config.check_deadlock is not False
+    return _Search(model, max_states, deadlock, edges, survey, ignore_symmetry, progress).run()
 
 
 @attrs.define
@@ -78,36 +85,49 @@ class _Stop(Exception):
 
 class _Search:
     def __init__(
-        self, model: Model, max_states: int, deadlock: bool, edges: bool, survey: bool, progress: Progress | None
+        self,
+        model: Model,
+        max_states: int,
+        deadlock: bool,
+        edges: bool,
+        survey: bool,
+        ignore_symmetry: bool,
+        progress: Progress | None,
     ) -> None:
         self.model = model
         self.max_states = max_states
         self.deadlock = deadlock
         self.keep_edges = edges
         self.survey = survey
+        self.ignore_symmetry = ignore_symmetry
         self.progress = progress
-        self.index: dict[State, int] = {}
-        self.states: list[State] = []
-        self.origin: list[tuple[int, Step] | None] = []
+        self.numbers = Numbers()
+        self.index: dict[Any, int] = {}
+        self.rows: list[Row] = []
+        self.origin: list[tuple[int, Move] | None] = []
         self.levels: list[int] = []
-        self.outside: set[State] = set()
+        self.outside: set[Row] = set()
         self.edges: set[tuple[int, str, int]] = set()
         self.violations: dict[str, None] = {}
         self.taken: dict[str, int] = dict.fromkeys(model.actions, 0)
         self.generated = 0
-        self.depth = 0
-        self.stepwise = bool(model.step_properties)
-        self.constrained = bool(model.config.action_constraints)
+        # As TLC counts it, also where there is no state.
+        self.depth = 1
+        self.bounded = bool(model.config.constraints)
+        self.constrained = self.bounded or bool(model.config.action_constraints)
+        self.stands_for: Callable[[Row], Any] | None = None
+        self.questions: Questions
 
     def run(self) -> Exploration:
+        model = self.model
         try:
-            self.model.prepare()
-            if self.model.check_assumptions():
+            self.questions = Questions(model, self.numbers)
+            if model.check_assumptions():
                 return self._result("assumption", error="an ASSUME is false")
-            if self.model.is_constant:
-                # Nothing to explore; TLC calls that a depth of 1.
-                self.depth = 1
+            if model.is_constant:
                 return self._result("ok")
+            if not self.ignore_symmetry:
+                self.stands_for = standing_for(model, self.numbers)
             self._start()
             self._follow()
         except _Stop as stop:
@@ -123,82 +143,106 @@ class _Search:
         return self._result("ok")
 
     def _start(self) -> None:
-        model = self.model
-        for state in model.initial_states():
+        for state in self.model.initial_states():
             self.generated += 1
-            if state not in self.index and state not in self.outside:
-                self._enter(state, None)
-                self._check(state, None, [*model.check_state(state), *model.check_initial(state)])
+            row = self.numbers.row(state)
+            if row in self.outside:
+                continue
+            try:
+                self._begin(row)
+            except FAULTS as error:
+                raise self._explained(error, ((None, state),)) from error
+
+    def _begin(self, row: Row) -> None:
+        questions = self.questions
+        key = row if self.stands_for is None else self.stands_for(row)
+        new = key not in self.index
+        if self.bounded and (new or self.stands_for is not None) and not questions.within_constraints(row):
+            self.outside.add(row)
+        elif new:
+            self._enter(row, key, None)
+        if new or row in self.outside:
+            self._check(row, None, [*questions.failing(row, None), *questions.failing_first(row)])
 
     def _follow(self) -> None:
         at = 0
-        while at < len(self.states):
-            state = self.states[at]
+        while at < len(self.rows):
             if self.progress is not None and at % 1000 == 0:
-                self.progress(len(self.states), self.generated, self.depth)
-            stuck = True
-            for action, args, following in self._moves(at, state):
-                stuck = False
-                self.generated += 1
-                target = self._take(at, state, action, args, following)
-                if target is not None:
-                    self.taken[action] += 1
-                    if self.keep_edges:
-                        self.edges.add((at, action, target))
+                self.progress(len(self.rows), self.generated, self.depth)
+            try:
+                stuck = self._expand(at)
+            except FAULTS as error:
+                self.generated += isinstance(error, UnassignedError)
+                raise self._explained(error, tuple(self._trace(at))) from error
             if stuck and self.deadlock:
                 self._fail("deadlock", None, self._trace(at))
             at += 1
 
-    def _take(self, at: int, state: State, action: str, args: tuple[Any, ...], following: State) -> int | None:
+    def _expand(self, at: int) -> bool:
+        """Follow every step from a state; whether there is none."""
+        row, before = self.rows[at], self.generated
+        for move in self.questions.moves(row):
+            self.generated += 1
+            cells = list(row)
+            for index, number in move.changes:
+                cells[index] = number
+            target = self._take(at, row, move, tuple(cells))
+            if target is not None:
+                self.taken[move.action] += 1
+                if self.keep_edges:
+                    self.edges.add((at, move.action, target))
+        return self.generated == before
+
+    def _take(self, at: int, row: Row, move: Move, following: Row) -> int | None:
         """Judge one step: constraints, then invariants, then step properties; the number of the state it leads to."""
-        model = self.model
-        target = self.index.get(following)
-        new = target is None and following not in self.outside
-        if self.constrained and following not in self.outside and not self._within(state, following):
-            target = None
-        elif new:
-            target = self._enter(following, (at, Step(action, args)))
-        if new:
-            self._check(following, (at, Step(action, args)), model.check_state(following))
-        if self.stepwise:
-            self._check(following, (at, Step(action, args)), model.check_step_properties(state, following))
+        questions = self.questions
+        key = following if self.stands_for is None else self.stands_for(following)
+        target = self.index.get(key)
+        checked = target is not None
+        if self.constrained:
+            known = following in self.outside
+            if known or not self._within(row, following, target):
+                # What is not followed is checked all the same.
+                checked, target = known, None
+            elif target is None:
+                target = self._enter(following, key, (at, move))
+        elif target is None:
+            target = self._enter(following, key, (at, move))
+        if not checked:
+            self._check(following, (at, move), questions.failing(following, move.changed))
+        if questions.stepwise:
+            self._check(following, (at, move), questions.failing_step(row + following))
         return target
 
-    def _within(self, state: State, following: State) -> bool:
-        """Whether a step may be followed: TLC asks the constraints on states first."""
-        if following not in self.index and not self.model.within_constraints(following):
+    def _within(self, row: Row, following: Row, target: int | None) -> bool:
+        """Whether a step may be followed: TLC asks the constraints on states first, then those on steps."""
+        questions = self.questions
+        met = target is not None and self.stands_for is None
+        if self.bounded and not met and not questions.within_constraints(following):
             self.outside.add(following)
             return False
-        return self.model.within_action_constraints(state, following)
+        return questions.within_action_constraints(row + following)
 
-    def _moves(self, at: int, state: State) -> Iterator[Successor]:
-        try:
-            yield from self.model.moves(state)
-        except EvaluationError as error:
-            self.generated += isinstance(error, UnassignedError)
-            error.trace = tuple(self._trace(at))  # type: ignore[attr-defined]
-            raise
-
-    def _enter(self, state: State, origin: tuple[int, Step] | None) -> int | None:
-        if self.model.config.constraints and not self.model.within_constraints(state):
-            self.outside.add(state)
-            return None
-        if len(self.states) >= self.max_states:
+    def _enter(self, row: Row, key: Any, origin: tuple[int, Move] | None) -> int:
+        if len(self.rows) >= self.max_states:
             raise StateLimitError(
                 f"there are more than {self.max_states} states; give smaller bounds, or a larger limit"
             )
-        number = self.index[state] = len(self.states)
-        self.states.append(state)
+        number = self.index[key] = len(self.rows)
+        self.rows.append(row)
         self.origin.append(origin)
         self.levels.append(1 if origin is None else self.levels[origin[0]] + 1)
         self.depth = max(self.depth, self.levels[-1])
         return number
 
-    def _check(self, state: State, origin: tuple[int, Step] | None, failed: list[str]) -> None:
+    # --- what is told -------------------------------------------------------------------------
+
+    def _check(self, row: Row, origin: tuple[int, Move] | None, failed: list[str]) -> None:
         for name in failed:
             trace: list[tuple[Step | None, State]] = []
             if not self.survey:
-                trace = [*self._trace(origin[0]), (origin[1], state)] if origin else [(None, state)]
+                last = (_step(origin[1]) if origin else None, self.numbers.state(row))
+                trace = [*self._trace(origin[0]), last] if origin else [last]
             self._fail("safety", name, trace)
 
     def _fail(self, verdict: str, name: str | None, trace: list[tuple[Step | None, State]]) -> None:
@@ -207,13 +251,18 @@ class _Search:
         self.violations.setdefault(name or verdict)
 
     def _trace(self, at: int) -> list[tuple[Step | None, State]]:
-        rows: list[tuple[Step | None, State]] = []
+        told: list[tuple[Step | None, State]] = []
         here: int | None = at
         while here is not None:
             origin = self.origin[here]
-            rows.append((origin[1] if origin else None, self.states[here]))
+            told.append((_step(origin[1]) if origin else None, self.numbers.state(self.rows[here])))
             here = origin[0] if origin else None
-        return rows[::-1]
+        return told[::-1]
+
+    def _explained(self, error: BaseException, trace: tuple[tuple[Step | None, State], ...]) -> EvaluationError:
+        explained = self.model.program.explain_error(error)
+        explained.trace = trace  # type: ignore[attr-defined]
+        return explained
 
     def _result(
         self,
@@ -224,7 +273,7 @@ class _Search:
     ) -> Exploration:
         return Exploration(
             verdict=verdict,
-            distinct=len(self.states),
+            distinct=len(self.rows),
             generated=self.generated,
             depth=self.depth,
             violated=violated,
@@ -232,8 +281,12 @@ class _Search:
             violations=tuple(sorted(self.violations)) if self.survey else (violated,) if violated else (),
             unchecked_properties=self.model.temporal_properties,
             assumptions=self.model.assumptions,
-            states=tuple(self.states) if self.keep_edges else (),
+            states=tuple(map(self.numbers.state, self.rows)) if self.keep_edges else (),
             edges=frozenset(self.edges),
             error=error,
             taken=tuple(self.taken.items()),
         )
+
+
+def _step(move: Move) -> Step:
+    return Step(move.action, move.args)

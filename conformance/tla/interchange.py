@@ -25,11 +25,11 @@ from conformance.tla.model import Model, State
 from conformance.tla.tree import Node
 from conformance.tla.values import Fn, make_function
 
-__all__ = ["Interchange", "interchangeable", "renamed", "words_of"]
+__all__ = ["TELLING", "Interchange", "evaluated_nodes", "interchangeable", "renamed", "words_of"]
 
 _HOLE: Final = ModelValue("(this one)")
 _OTHER: Final = ModelValue("(another one)")
-_TELLING: Final = frozenset({"ToString", "TLCGet", "TLCSet", "RandomElement", "Print", "PrintT", "JavaTime"})
+TELLING: Final = frozenset({"ToString", "TLCGet", "TLCSet", "RandomElement", "Print", "PrintT", "JavaTime"})
 """Operators whose result, or effect, depends on more than their arguments up to an exchange."""
 _MOST_REMEMBERED: Final = 200_000
 
@@ -154,14 +154,14 @@ def interchangeable(model: Model, named: Collection[Any] = ()) -> Interchange:
     """What the model's own ids are interchangeable, other than those that are ``named`` elsewhere."""
     literals: set[str] = set()
     reason = ""
-    for node in _evaluated(model):
+    for node in evaluated_nodes(model):
         if node[0] == "s":
             literals.add(node[2])
         elif node[0] == "b" and node[2] in ("$BoundedChoose", "$UnboundedChoose") and not _chooses_numbers(model, node):
             reason = reason or f"{model.tree.location(node[1])} chooses among values that may hold ids"
         elif node[0] == "d" and model.program.know.definition(node[2]).body is None:
             name = model.program.know.definition(node[2]).name
-            if name in _TELLING:
+            if name in TELLING:
                 reason = reason or f"{model.tree.location(node[1])} uses {name}"
     if reason:
         return Interchange({}, reason)
@@ -220,7 +220,7 @@ def _chooses_numbers(model: Model, node: Node) -> bool:
     return False
 
 
-def _evaluated(model: Model) -> Iterator[Node]:
+def evaluated_nodes(model: Model) -> Iterator[Node]:
     """Every node that the model may evaluate, each definition's once."""
     know = model.program.know
     config = model.config

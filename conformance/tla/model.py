@@ -19,7 +19,7 @@ import attrs
 
 from conformance.tla.binding import Domain, bind, default_config, with_values
 from conformance.tla.checks import Invariants, StepProperties
-from conformance.tla.compile.leaves import Leaf, Successor, leaves
+from conformance.tla.compile.leaves import Leaf, leaves
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
 from conformance.tla.errors import EvaluationError, Location, SpecError, UnsupportedError
@@ -29,10 +29,10 @@ from conformance.tla.sany import load_tree
 from conformance.tla.tree import Definition, ModuleTree
 from conformance.tla.values import format_value
 
-__all__ = ["Action", "Model", "State", "Step", "Successor"]
+__all__ = ["FAULTS", "Action", "Model", "State", "Step"]
 
 State = tuple[Any, ...]
-_FAULTS = (EvaluationError, RecursionError)
+FAULTS = (EvaluationError, RecursionError)
 
 
 @attrs.frozen
@@ -144,7 +144,7 @@ class Model:
             raise SpecError(f"{self.config.name} names no initial predicate; give SPECIFICATION or INIT")
         try:
             yield from self.program.initial(self._init)()
-        except _FAULTS as error:
+        except FAULTS as error:
             raise self.program.explain_error(error) from error
 
     def is_initial(self, state: State) -> bool:
@@ -167,15 +167,7 @@ class Model:
                     follow = self._follow[number] = self.program.follow(branch)
                 for args, following in follow(state):
                     yield Step(name, args), following
-        except _FAULTS as error:
-            raise self.program.explain_error(error) from error
-
-    def moves(self, state: State) -> Iterator[Successor]:
-        """Every step from a state in TLC's order: an action's name, its arguments and the next state."""
-        try:
-            for leaf in self.prepare():
-                yield from leaf(state)
-        except _FAULTS as error:
+        except FAULTS as error:
             raise self.program.explain_error(error) from error
 
     def prepare(self) -> list[Leaf]:
@@ -197,7 +189,7 @@ class Model:
             asked = self._allows[action] = self._predicate(action)
         try:
             return bool(asked(state, next_state, *args))
-        except _FAULTS as error:
+        except FAULTS as error:
             raise self.program.explain_error(error) from error
         except TypeError:
             wanted = self.actions[action].parameters
@@ -212,7 +204,7 @@ class Model:
             given = self._given[action] = self._with_arguments(action)
         try:
             found = [following for follow in given for following in follow(state, *args)]
-        except _FAULTS as error:
+        except FAULTS as error:
             raise self.program.explain_error(error) from error
         return found if len(found) < 2 else list(dict.fromkeys(found))
 
@@ -229,7 +221,7 @@ class Model:
                 for args in self.program.instances(branch)(state, next_state):
                     if own or asked(state, next_state, *args):
                         found[Step(name, args)] = None
-        except _FAULTS as error:
+        except FAULTS as error:
             raise self.program.explain_error(error) from error
         return list(found)
 
@@ -243,7 +235,7 @@ class Model:
             if self._invariants is None:
                 self._invariants = Invariants(self.program, map(self.definition, self.invariants))
             return self._invariants.failing(state, since)
-        except _FAULTS as error:
+        except FAULTS as error:
             raise self.program.explain_error(error) from error
 
     def check_step_properties(self, state: State, next_state: State) -> list[str]:
@@ -255,7 +247,7 @@ class Model:
                 ]
                 self._step_properties = StepProperties(self.program, formulas)
             return [*(self._step_properties.failing(state, next_state) | dict.fromkeys(self._not_always(next_state)))]
-        except _FAULTS as error:
+        except FAULTS as error:
             raise self.program.explain_error(error) from error
 
     def check_initial(self, state: State) -> list[str]:
@@ -313,7 +305,7 @@ class Model:
     def _ask(self, function: Callable[[Any, Any], Any], state: State | None, next_state: State | None) -> Any:
         try:
             return function(state, next_state)
-        except _FAULTS as error:
+        except FAULTS as error:
             raise self.program.explain_error(error) from error
 
     # --- how it is put together ---------------------------------------------------------------

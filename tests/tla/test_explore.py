@@ -2,7 +2,6 @@
 
 import pytest
 
-from conformance.tla.errors import UnsupportedError
 from conformance.tla.explore import StateLimitError, breadth_first
 from tests.tla.conftest import Write
 
@@ -92,14 +91,6 @@ def test_a_state_outside_the_constraint_may_break_an_invariant(write: Write) -> 
     model = write(COUNTER + "Bound == x < 2", RUN + "CONSTRAINT Bound INVARIANT Tiny")
 
     assert breadth_first(model).violated == "Tiny"
-
-
-def test_symmetry_is_refused_unless_it_may_be_ignored(write: Write) -> None:
-    model = write(COUNTER + "Sym == {}", RUN + "SYMMETRY Sym")
-
-    with pytest.raises(UnsupportedError, match="SYMMETRY"):
-        breadth_first(model)
-    assert breadth_first(model, ignore_symmetry=True).verdict == "ok"
 
 
 def test_temporal_properties_are_listed_as_unchecked(write: Write) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from conformance.tla.compile.expressions import Expressions
 from conformance.tla.compile.replaced import replacement
-from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, LetDefinition, Local, Operator
+from conformance.tla.compile.scope import KEPT, Binding, ByName, Context, Env, Frame, LetDefinition, Local, Operator
 from conformance.tla.compile.worklist import MAX_BLOCKS, MAX_INDENT, Goal, Item, Known, Rest, Work, Writer, flat
 from conformance.tla.errors import EvaluationError
 from conformance.tla.tree import Definition, Node
@@ -85,7 +85,10 @@ class Actions(Expressions):
         if missing:
             w.line(f"unassigned({', '.join(missing)!r}, {goal.action!r})")
             return
-        state = "(" + "".join(w.frame.use(known[i]) + ", " for i in range(len(self.names))) + ")"
+        texts = [self.held(index, known, w.frame) for index in range(len(self.names))]
+        if goal.kind == "leaf":
+            texts = ["None" if known[index] == KEPT else text for index, text in enumerate(texts)]
+        state = "(" + "".join(text + ", " for text in texts) + ")"
         if goal.arguments is None:
             w.line(f"yield {state}")
             return
@@ -93,14 +96,15 @@ class Actions(Expressions):
         w.line(f"yield {goal.action!r}, {told}" if goal.kind == "leaf" else f"yield {told}")
 
     def _continue(self, rest: Rest, known: Known, w: Writer) -> None:
-        key = frozenset(known)
-        order = sorted(known)
+        order = sorted(index for index in known if known[index] != KEPT)
+        kept = {index: KEPT for index in known if known[index] == KEPT}
+        key = (frozenset(order), frozenset(kept))
         if key not in rest.functions:
             frame = Frame()
             name = self.fresh("r")
             inner = {index: self.own("k", frame) for index in order}
             writer = Writer(frame)
-            self.walk(rest.work, inner, writer, rest.goal)
+            self.walk(rest.work, {**inner, **kept}, writer, rest.goal)
             rest.functions[key] = (name, self.close(name, writer, [inner[index] for index in order]))
         name, free = rest.functions[key]
         texts = [w.frame.use(known[index]) for index in order] + [w.frame.use(taken) for taken in free]
@@ -293,6 +297,8 @@ class Actions(Expressions):
         index = self.target(node[3][0], c, goal)
         if index is None or index in known:
             return NotImplemented
+        if node[2] == "=" and goal.kind != "init" and self._variable(node[3][1], c.env) == index:
+            return work, {**known, index: KEPT}, w
         name = self.own(f"n_{self.names[index]}", w.frame)
         if node[2] == "=":
             w.line(f"{name} = {self.stored(node[3][1], c)}")
@@ -304,9 +310,7 @@ class Actions(Expressions):
         parts = self._parts(node, c.env)
         for index, part, env in parts:
             if index is not None and index not in known:
-                name = self.own(f"n_{self.names[index]}", w.frame)
-                w.line(f"{name} = {self.variable(index, 'S', c, part)}")
-                known = {**known, index: name}
+                known = {**known, index: KEPT}
             else:
                 inner = self.context(env, known, w, Goal("next", ""))
                 w = w.block(f"if {self.unchanged(part, inner)}:")

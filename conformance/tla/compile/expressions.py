@@ -217,8 +217,11 @@ class Expressions(Binders):
                 from conformance.tla.compile.scope import Env
 
                 return self.unchanged(definition.body, c.within(Env(c.env.instance, {})))
-        now, then = self.value(node, c), self.value(node, self.primed(node, c))
+        index = self.know.variables.get(node[2]) if head == "v" else None
         at = self.at(node)
+        if index is not None and isinstance(c.now, str) and isinstance(c.then, str):
+            return f"same({c.frame.use(c.now)}, {c.frame.use(c.then)}, {index}, {at})"
+        now, then = self.value(node, c), self.value(node, self.primed(node, c))
         if head == "v":
             return f"({then} is {now} or eq({then}, {now}, {at}))"
         return f"eq({then}, {now}, {at})"

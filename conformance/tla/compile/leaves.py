@@ -12,7 +12,7 @@ Four rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -24,12 +24,12 @@ from conformance.tla.errors import EvaluationError, SpecError
 from conformance.tla.tree import Definition, Node
 from conformance.tla.values import LazySet
 
-__all__ = ["Leaf", "Successor", "leaves"]
+__all__ = ["Leaf", "Successor", "disjuncts", "leaves"]
 
 _FAULTS = (EvaluationError, RecursionError)
 Successor = tuple[str, tuple[Any, ...], tuple[Any, ...]]
 Leaf = Callable[[tuple[Any, ...]], Iterator[Successor]]
-"""From a state the successors of one part: action, arguments, next state."""
+"""From a state the successors of one part: action, arguments, and the next state, in which None is what stays."""
 
 
 @attrs.frozen(eq=False)
@@ -38,6 +38,9 @@ class _Label:
 
     definition: Definition
     settled: bool = False
+
+
+_NAMELESS: Final = Definition(-1, "", [], (), None, False)
 
 
 def leaves(program: Program, following: Definition) -> list[Leaf]:
@@ -52,6 +55,11 @@ def leaves(program: Program, following: Definition) -> list[Leaf]:
     return found
 
 
+def disjuncts(program: Program, node: Node, env: Env) -> list[Callable[[Any, Any], bool]]:
+    """The parts of an action as predicates of (state, next state), in the order in which they are asked."""
+    return list(_Disjuncts(program).part(node, env, {}, _Label(_NAMELESS, settled=True), ()))
+
+
 class _Splitter:
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -60,7 +68,7 @@ class _Splitter:
 
     def part(
         self, node: Node, env: Env, given: Mapping[str, Any], label: _Label, through: tuple[int, ...]
-    ) -> Iterator[Leaf]:
+    ) -> Iterator[Any]:
         """The parts of a node; ``given`` are the values of the names bound so far, by their Python names."""
         head = node[0]
         if head == "b" and node[2] in ("\\lor", "$DisjList"):
@@ -95,7 +103,7 @@ class _Splitter:
 
     def _choices(
         self, node: Node, env: Env, given: Mapping[str, Any], label: _Label, through: tuple[int, ...]
-    ) -> Iterator[Leaf]:
+    ) -> Iterator[Any]:
         if not label.settled and not self.program.named(node[3][0]):
             label = attrs.evolve(label, settled=True)
         names: list[int] = []
@@ -146,9 +154,10 @@ class _Splitter:
 
         return self._compiled(("value", id(node)), node, env, given, write)(*given.values())
 
-    def _leaf(self, node: Node, env: Env, given: Mapping[str, Any], label: _Label) -> Leaf:
+    def _leaf(self, node: Node, env: Env, given: Mapping[str, Any], label: _Label) -> Any:
         def write(name: str, frame: Frame) -> None:
             frame.own.add("S")
+            self.program.places[name] = label.definition.where
             writer = Writer(frame)
             self._write(node, env, label, writer)
             lines = [f"def {name}({', '.join(['S', *given])}):", *writer.lines, "    return", "    yield"]
@@ -209,3 +218,18 @@ class _Splitter:
         scope: dict[int, Binding] = dict(zip(definition.params, map(Local, names), strict=True))
         body = (definition.body, Env(c.env.instance, scope))
         self.program.walk((body, None), {}, w, Goal("leaf", definition.name, tuple(names)))
+
+
+class _Disjuncts(_Splitter):
+    """Takes an action apart to ask it, not to follow it."""
+
+    def _leaf(self, node: Node, env: Env, given: Mapping[str, Any], label: _Label) -> Any:
+        def write(name: str, frame: Frame) -> None:
+            frame.own.update(("S", "T"))
+            self.program.places[name] = node[1]
+            text = self.program.truth(node, Context(env, frame))
+            self.program.emit(f"def {name}({', '.join(['S', 'T', *given])}):\n    return {text}")
+
+        made = self._compiled(("disjunct", id(node)), node, env, given, write)
+        values = tuple(given.values())
+        return (lambda now, then: made(now, then, *values)) if values else made

@@ -7,6 +7,7 @@ needs of it is handed over through its frame.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -14,6 +15,7 @@ import attrs
 from conformance.tla.compile.analysis import Analysis
 from conformance.tla.compile.runtime import locate
 from conformance.tla.compile.scope import (
+    KEPT,
     Context,
     Frame,
     Mode,
@@ -90,8 +92,13 @@ class Naming:
         if mode is None:
             raise self.unsupported(node, "a prime within a primed expression")
         if index in mode:
-            return c.frame.use(mode[index])
+            return self.held(index, mode, c.frame)
         return f"unset({self.names[index]!r}, {self.at(node)})"
+
+    def held(self, index: int, known: Mapping[int, str], frame: Frame) -> str:
+        """The value that a variable is known to have."""
+        name = frame.use(known[index])
+        return f"{name}[{index}]" if name == KEPT else name
 
     @property
     def names(self) -> list[str]:
@@ -103,6 +110,6 @@ class Naming:
             return c.frame.use(mode)
         if mode is None:
             return "None"
-        cells = [c.frame.use(mode[i]) if i in mode and i in needed else "None" for i in range(len(self.names))]
+        cells = [self.held(i, mode, c.frame) if i in mode and i in needed else "None" for i in range(len(self.names))]
         text = "(" + "".join(cell + ", " for cell in cells) + ")"
         return text if needed <= mode.keys() else f"partial({text}, VARIABLES)"

@@ -107,6 +107,7 @@ class Program(Actions):
         def make() -> str:
             name, frame = self.fresh("q"), Frame()
             frame.own.update(("S", "T"))
+            self.places[name] = node[1]
             text = self.truth(node, Context(env, frame))
             self.emit(f"def {name}(S, T=None):\n    return {text}")
             return name
@@ -144,6 +145,7 @@ class Program(Actions):
 
         def make() -> str:
             name, frame = self.fresh("a"), Frame()
+            self.places[name] = definition.where
             parameters = [self.own("y", frame) for _ in definition.params]
             uids = [-1 - index for index in range(len(parameters))]
             bindings: dict[int, Binding] = dict(zip(uids, map(Local, parameters), strict=True))
@@ -160,6 +162,7 @@ class Program(Actions):
     def initial(self, node: Node) -> Callable[[], Any]:
         def make() -> str:
             name, writer = self.fresh("init"), Writer(Frame())
+            self.places[name] = node[1]
             self.walk(((node, self.know.root), None), {}, writer, Goal("init", "Init"))
             self.emit("\n".join([f"def {name}():", *writer.lines, "    return", "    yield"]))
             return name

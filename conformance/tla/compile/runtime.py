@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, NoReturn
 
+from conformance.tla.compile.reader import Reader
 from conformance.tla.errors import EvaluationError, Location, UnassignedError
 from conformance.tla.values import (
     FALSE,
@@ -188,6 +189,14 @@ def eq(a: Any, b: Any, loc: int) -> bool:
         if error.location is None and loc >= 0:
             error.location = _places[loc]
         raise
+
+
+def same(now: Any, then: Any, index: int, loc: int) -> bool:
+    """Whether a variable has the same value in two states."""
+    if now.__class__ is Reader:
+        return now.keeps(index) or eq(then.unnoted(index), now.unnoted(index), loc)
+    before, after = now[index], then[index]
+    return after is before or eq(after, before, loc)
 
 
 def mem(x: Any, s: Any, loc: int) -> bool:

@@ -20,6 +20,7 @@ from conformance.tla.tree import Definition, Node
 
 __all__ = [
     "AT",
+    "KEPT",
     "Binding",
     "ByName",
     "Context",
@@ -36,6 +37,9 @@ __all__ = [
 AT: Final = -(1 << 60)
 # How a state is reached from source: a tuple's name, a map of known variables to names, or not at all.
 Mode = str | Mapping[int, str] | None
+
+KEPT: Final = "S"
+"""Stands for the name of a variable's next value, where the step leaves it as it is."""
 
 
 class Frame:

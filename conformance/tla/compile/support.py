@@ -99,6 +99,7 @@ _RUNTIME = (
     "pattern",
     "power",
     "rng",
+    "same",
     "sub",
     "subseteq",
     "turns",

@@ -27,11 +27,11 @@ class Goal:
 
 @attrs.frozen(eq=False)
 class Rest:
-    """The worklist behind a branch, as functions: one for each set of variables that have a value."""
+    """The worklist behind a branch, as functions: one for each set of variables that have a value, or keep theirs."""
 
     work: Work
     goal: Goal
-    functions: dict[frozenset[int], tuple[str, list[str]]] = attrs.Factory(dict)
+    functions: dict[tuple[frozenset[int], frozenset[int]], tuple[str, list[str]]] = attrs.Factory(dict)
 
 
 Item = tuple[Node, Env] | Rest
