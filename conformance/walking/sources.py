@@ -10,6 +10,7 @@ Two rules:
 from __future__ import annotations
 
 import itertools
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,8 @@ from conformance.walking.told import Told, others, read_told
 from conformance.walking.walker import Walk, walk
 
 __all__ = ["Walked", "walk_file", "walk_model", "walk_mutant", "walk_named"]
+
+_NAMES = re.compile(r"\b[A-Za-z]\w*\b")
 
 OTHERS = 12
 """How many further counterexamples of a mutant are tried."""
@@ -112,7 +115,8 @@ def walk_mutant(mutant: Mutant, *, with_tlc: bool = True) -> Walked:
         found = run(module, config, check_deadlock=False, arguments=["-fp", "0"]) if with_tlc else _explored(model)
         told = read_told(found, mutant.name, model)
         if told.mutated is None:
-            return Walked(walk=walk(told), what=what)
+            owed = frozenset(name for name in _NAMES.findall(mutant.find) if name in model.actions)
+            return Walked(walk=walk(attrs.evolve(told, owed=owed)), what=what)
         action = told.steps[told.mutated].action
         wild = Model.load(module, mutated, constants=_ids(told))
         told = attrs.evolve(told, is_reached=_goes_wild(told, wild))

@@ -65,6 +65,8 @@ class Told:
     mutated: int | None = None
     loop: int | None = None
     violated: str | None = None
+    owed: frozenset[str] = frozenset()
+    """The actions that the specification owes and the mutant does not, where that is known."""
     is_reached: Callable[[State, State], bool] | None = attrs.field(default=None, eq=False)
     """Whether a lawful walk whose last two states are these is where it was to lead; None where nobody can tell."""
 
@@ -83,9 +85,16 @@ class Told:
         return self.lawful if self.loop is None else self.loop
 
     def escape(self, steps: Iterable[Step]) -> Step | None:
-        """The first of the steps that the loop does not have; None where there is none, or no loop."""
+        """The first of the steps that leaves the loop: one that is owed, or, where that is not known, any other.
+
+        None where there is none, or no loop.
+        """
+        if self.loop is None:
+            return None
         inside = {step.action for step in self.steps[self.stem :]}
-        return None if self.loop is None else next((step for step in steps if step.action not in inside), None)
+        return next(
+            (step for step in steps if (step.action in self.owed if self.owed else step.action not in inside)), None
+        )
 
 
 def read_told(verdict: Verdict, name: str, mutant: Model | None = None) -> Told:
