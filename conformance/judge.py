@@ -196,7 +196,8 @@ class Judge:
             expected=state[index[name]],
             observed=values[name],
             state=state,
-            next_state=self._expected(state, values) if self._sees_all else None,
+            next_state=self._expected(state, values),
+            hidden=tuple(each for each in range(len(state)) if each not in self._observed.values()),
         )
 
     def rest(self, waiting: Collection[str] = ()) -> Divergence | None:

@@ -239,6 +239,10 @@ def _verdict(
     judge.steps = len(judged)
     judge.actions_taken = Counter(step.action for step in taken if step.action is not None)
     word, reason = judge.word(end, divergence, cut_short if end is None else "")
+    if divergence is not None and divergence.kind in (Kind.NOT_ALLOWED, Kind.UNREPORTED_CHANGE):
+        # TLC does not tell a step that is not allowed from one that leaves something else.
+        step = "step" if divergence.action is None else f"step {divergence.label}"
+        reason = f"TLC finds no {step} here that leaves what the run shows"
     verdict = judge.verdict(word, reason, end, divergence)
     evaluations = len(judged) * len(judge.model.step_properties) + (len(judged) + 1) * len(judge.model.invariants)
     return attrs.evolve(verdict, judged_by="tlc", evaluations=evaluations)

@@ -67,7 +67,14 @@ def conform() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one verb and leave with its exit status."""
-    sys.exit(_run(arguments))
+    before = None
+    with contextlib.suppress(ValueError):  # only the main thread hears signals
+        before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        sys.exit(_run(arguments))
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
 
 
 class _Terminated(BaseException):
@@ -79,12 +86,13 @@ def _terminate(signum: int, frame: object) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    with contextlib.suppress(ValueError):  # only the main thread hears signals
-        signal.signal(signal.SIGTERM, _terminate)
     output = sys.stdout
     try:
         status = conform.main(args=arguments, prog_name="conform", standalone_mode=False)
         sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.ClickException as error:
         verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx is not None else "conform"
         complain(verb, error.format_message())

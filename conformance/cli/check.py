@@ -115,6 +115,8 @@ def check(
         for verdict in verdicts:
             statuses.add(verdict.exit_status)
             documents.append({"trace": str(path), **verdict.as_json()})
+        if len(verdicts) == 2 and _difference(verdicts) is None and not as_json:
+            click.echo("           both judges say the same, at the same step")
         if (difference := _difference(verdicts)) is not None:
             statuses.add(4)
             documents.append({"trace": str(path), "verdict": "undecided", "reason": difference})

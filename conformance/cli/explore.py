@@ -39,6 +39,7 @@ def explore(
     the verdict is "error", with its place, and the exit status 2.
     """
     from conformance.cli.modules import find_config, find_module
+    from conformance.paths import models_directory
     from conformance.tla.errors import EvaluationError, TlaError
     from conformance.tla.explore import breadth_first
     from conformance.tla.model import Model
@@ -46,7 +47,9 @@ def explore(
     path = find_module(module)
     cfg = find_config(config) if config is not None else path.with_suffix(".cfg")
     if not cfg.is_file():
-        raise click.UsageError(f"{path.name} has no cfg of its own; name one with --config")
+        models = sorted(each.stem for each in models_directory().glob(f"MC{path.stem}*.tla"))
+        instead = f"; explore one of its models: {', '.join(models)}" if models else ""
+        raise click.UsageError(f"{path.name} has no cfg of its own; name one with --config{instead}")
     began = time.perf_counter()
     model: Model | None = None
     try:

@@ -61,6 +61,8 @@ class Divergence:
     owed: tuple[Step, ...] = ()
     state: tuple[Any, ...] | None = attrs.field(default=None, repr=False)
     next_state: tuple[Any, ...] | None = attrs.field(default=None, repr=False)
+    hidden: tuple[int, ...] = attrs.field(default=(), repr=False)
+    """Where ``next_state`` says nothing, because the run does not show it."""
     model: Model | None = attrs.field(default=None, repr=False)
 
     @property

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.judging.divergence import Divergence, Kind, call
 from conformance.tla.errors import TlaError
+from conformance.trace.show import changes
 from conformance.trace.step import ANY, is_open
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def reasons(divergence: Divergence) -> list[str]:
         if divergence.kind is Kind.NOT_ALLOWED:
             return _not_allowed(model, divergence) or said
         if divergence.kind is Kind.UNREPORTED_CHANGE and divergence.next_state is not None:
-            return said + _who_could(model, state, divergence.next_state)
+            return said + _who_could(model, state, divergence.next_state, divergence.hidden)
         if divergence.kind in (Kind.INVARIANT, Kind.STEP_PROPERTY):
             return said + _broken(model, divergence)
         if divergence.kind is Kind.NOT_QUIESCENT:
@@ -62,15 +63,38 @@ def _not_allowed(model: Model, divergence: Divergence) -> list[str]:
     return _needs(divergence.label, reason.clauses)
 
 
-def _who_could(model: Model, state: tuple[Any, ...], shown: tuple[Any, ...]) -> list[str]:
-    """The action that would have been this change, or the one that came nearest."""
-    named = [call(step.action, step.args) for step, after in model.successors(state) if after == shown]
+def _who_could(model: Model, state: tuple[Any, ...], shown: tuple[Any, ...], hidden: tuple[int, ...]) -> list[str]:
+    """The action that would have been this change, as far as it is shown, or the one that came nearest."""
+    seen = [position for position in range(len(shown)) if position not in hidden]
+    named = [
+        call(step.action, step.args)
+        for step, after in model.successors(state)
+        if all(after[position] == shown[position] for position in seen)
+    ]
+    named = list(dict.fromkeys(named))
     if named:
         return [f"It is what {' or '.join(named[:3])} does, and no step said so."]
+    if hidden:
+        return _nearest_shown(model, state, shown, seen)
     from conformance.tla import explain
 
     near = explain.nearest(model, state, shown, most=1)
     return [_plain(f"Nearest is {near[0].subject}."), *_needs(near[0].subject, near[0].clauses)] if near else []
+
+
+def _nearest_shown(model: Model, state: tuple[Any, ...], shown: tuple[Any, ...], seen: list[int]) -> list[str]:
+    """The step that leaves most of what is shown, and what it leaves otherwise."""
+    best: tuple[int, str, list[str]] | None = None
+    for step, after in model.successors(state):
+        wrong = [position for position in seen if after[position] != shown[position]]
+        if best is None or len(wrong) < best[0]:
+            names = [model.variables[position] for position in wrong]
+            left, wanted = ({name: each[at] for name, at in zip(names, wrong, strict=True)} for each in (after, shown))
+            best = (len(wrong), call(step.action, step.args), changes(wanted, left))
+    unlike = sum(state[position] != shown[position] for position in seen)
+    if best is None or best[0] >= unlike:
+        return []
+    return [f"Nearest is {best[1]}, which leaves {', '.join(best[2])}."]
 
 
 def _broken(model: Model, divergence: Divergence) -> list[str]:

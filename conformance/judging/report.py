@@ -54,10 +54,14 @@ def render_verdict(verdict: TraceVerdict, name: str, *, has_page: bool = False) 
     ended = f", ended {verdict.end}" if verdict.end else ""
     actions = ", ".join(f"{action} {count}" for action, count in sorted(verdict.actions.items())) or "none"
     constants = ", ".join(f"{constant} = {_brief(value)}" for constant, value in verdict.constants.items())
+    where = ""
+    if verdict.divergence is not None and not has_page:
+        where = f"at step {verdict.divergence.step}: "
+    judge = "" if verdict.judged_by == "python" else f" {verdict.judged_by.upper()} and"
     lines = [
         f"{verdict.word.value:<9}  {name}   {verdict.steps} steps judged{ended}",
-        f"           {verdict.reason}" if verdict.word is not Word.ACCEPTED and not has_page else "",
-        f"           by {verdict.specification}: {len(verdict.invariants)} invariants and"
+        f"           {where}{verdict.reason}" if verdict.word is not Word.ACCEPTED and not has_page else "",
+        f"           by{judge} {verdict.specification}: {len(verdict.invariants)} invariants and"
         f" {len(verdict.step_properties)} step properties, {verdict.evaluations} evaluations",
         f"           actions taken: {actions}",
         f"           constants: {constants}",

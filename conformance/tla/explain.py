@@ -201,6 +201,9 @@ class _Explainer(Formulas):
                 if guard is None or guard[0] == "o" or self.truth(guard, env, names)(*states, *values):
                     yield from self._walk(result, env, bound, states, witness, depth + 1)
                     return
+        if operator == "UNCHANGED":
+            yield from self._changed(node, env, witness, states)
+            return
         if operator == "$BoundedForall":
             search, inner, new = self.witnesses(node, env, names)
             for row in search(*states, *values):
@@ -215,6 +218,21 @@ class _Explainer(Formulas):
                 yield from self._walk(node[3][0], inner, bound + more, states, witness + more, depth + 1)
                 return
         yield self._clause(node, env, bound, states, witness, of_next, None)
+
+    def _changed(self, node: Node, env: Env, witness: Bound, states: States) -> Iterator[Clause]:
+        """Of all that should be unchanged, what is not."""
+        before, after = states
+        place = self.know.tree.location(node[1])
+        shown = tuple((name, format_value(value)) for name, value in witness)
+        for index, part, _ in self.program.parts(node[3][0], env):
+            if index is None or before is None or after is None:
+                yield Clause(
+                    _short(text_at(self.know.tree, self.know.tree.location(part[1]))), place, (), shown, True, None
+                )
+            elif before[index] != after[index]:
+                name = self.model.variables[index]
+                values = ((name, _short(format_value(before[index]))), (f"{name}'", _short(format_value(after[index]))))
+                yield Clause(f"{name}' = {name}", place, values, shown, True, None)
 
     # --- the words ----------------------------------------------------------------------------
 

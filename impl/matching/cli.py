@@ -61,6 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(arguments: Sequence[str] | None) -> int:
     try:
         matching.main(args=arguments, prog_name="matching", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.ClickException as error:
         click.echo(f"matching: {' '.join(error.format_message().split())}", err=True)
         return 2

@@ -307,7 +307,7 @@ class Actions(Expressions):
         return work, {**known, index: name}, w
 
     def _keep(self, node: Node, c: Context, work: Work, known: Known, w: Writer) -> Any:
-        parts = self._parts(node, c.env)
+        parts = self.parts(node, c.env)
         for index, part, env in parts:
             if index is not None and index not in known:
                 known = {**known, index: KEPT}
@@ -316,25 +316,25 @@ class Actions(Expressions):
                 w = w.block(f"if {self.unchanged(part, inner)}:")
         return work, known, w
 
-    def _parts(self, node: Node, env: Env) -> list[tuple[int | None, Node, Env]]:
+    def parts(self, node: Node, env: Env) -> list[tuple[int | None, Node, Env]]:
         index = self._variable(node, env)
         if index is not None:
             return [(index, node, env)]
         head = node[0]
         if head == "b" and node[2] == "$Tuple":
-            return [part for operand in node[3] for part in self._parts(operand, env)]
+            return [part for operand in node[3] for part in self.parts(operand, env)]
         bound = env.scope.get(node[2]) if head in ("f", "d") and not node[3] else None
         if isinstance(bound, ByName):
-            return self._parts(bound.node, bound.env)
+            return self.parts(bound.node, bound.env)
         if head == "v" and env.instance is not None and node[2] in env.instance.meaning:
             meant = env.instance.meaning[node[2]]
-            return self._parts(meant.node, meant.env)
+            return self.parts(meant.node, meant.env)
         if head == "d" and not node[3] and bound is None:
             definition = self.know.definition(node[2])
             if definition.body is not None and not definition.recursive:
-                return self._parts(definition.body, Env(env.instance, {}))
+                return self.parts(definition.body, Env(env.instance, {}))
         if head == "sub":
-            return self._parts(node[3], self.know.substituted(node, env))
+            return self.parts(node[3], self.know.substituted(node, env))
         return [(None, node, env)]
 
     # --- definitions taken apart --------------------------------------------------------------
