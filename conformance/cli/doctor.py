@@ -1,4 +1,4 @@
-"""``conform doctor``: which tools were found."""
+"""``conform doctor``: which tools were found, and what of the language is evaluated."""
 
 import json
 import re
@@ -17,13 +17,6 @@ from conformance.tla.toolchain import find_jar, find_java, java_command
 
 __all__ = ["Finding", "doctor", "findings"]
 
-LANGUAGE = (
-    "TLA+ as SANY reads it. In Python: constants, actions, invariants, step properties, with INSTANCE, LET, CASE,"
-    " CHOOSE, EXCEPT, LAMBDA, RECURSIVE, ENABLED. Left to TLC, and said so: temporal properties, SYMMETRY, VIEW."
-    " Anything else that is not evaluated is an error that names its place"
-)
-
-
 @attrs.frozen
 class Finding:
     """One thing that was looked for: where it is and which version, or what to do about it."""
@@ -35,22 +28,50 @@ class Finding:
 
 
 @click.command()
+@click.option("--language", "about_language", is_flag=True, help="Say what of TLA+ is evaluated, and what is not.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def doctor(as_json: bool) -> int:
+def doctor(about_language: bool, as_json: bool) -> int:
     """Say which tools were found.
 
-    Exit 3 if one is missing; its line then holds the command that brings it.
+    Exit 3 if one is missing; its line then holds the command that brings it.  With
+    --language a sample of each part of TLA+ and of TLC's configuration is evaluated, and
+    what cannot be is listed with what happens instead.
     """
+    if about_language:
+        _tell_language(as_json)
+        return 0
     found = findings()
     if as_json:
         tools = {each.name: attrs.asdict(each) for each in found}
-        click.echo(json.dumps({"tools": tools, "language": LANGUAGE}, indent=2, sort_keys=True))
+        click.echo(json.dumps({"tools": tools}, indent=2, sort_keys=True))
     else:
         for each in found:
             mark = "ok     " if each.found else "missing"
             click.echo(f"{mark}  {each.name:<8} {each.version:<24} {each.where}".rstrip())
-        click.echo(f"language         {LANGUAGE}")
+        click.echo("What of TLA+ is evaluated in Python: conform doctor --language")
     return 0 if all(each.found for each in found) else 3
+
+
+def _tell_language(as_json: bool) -> None:
+    from conformance.tla.language import evaluated
+
+    groups: dict[str, list[str]] = {}
+    others: list[dict[str, str]] = []
+    for each in evaluated():
+        names = groups.setdefault(each.sample.group, [])
+        if each.instead is None:
+            names.append(each.sample.name)
+        else:
+            others.append({"group": each.sample.group, "name": each.sample.name, "instead": each.instead})
+    if as_json:
+        told = {"evaluated": groups, "not_evaluated": others}
+        click.echo(json.dumps({"language": told}, indent=2, ensure_ascii=False))
+        return
+    for group, names in groups.items():
+        click.echo(f"{group:<20} {'   '.join(names)}")
+    click.echo("\nNot evaluated; each is an error that names its file, line and column, or is left to TLC where it says so:")
+    for other in others:
+        click.echo(f"{other['group']:<20} {other['name']:<24} {other['instead']}")
 
 
 def findings() -> list[Finding]:
