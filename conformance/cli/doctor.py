@@ -17,6 +17,7 @@ from conformance.tla.toolchain import find_jar, find_java, java_command
 
 __all__ = ["Finding", "doctor", "findings"]
 
+
 @attrs.frozen
 class Finding:
     """One thing that was looked for: where it is and which version, or what to do about it."""
@@ -69,7 +70,9 @@ def _tell_language(as_json: bool) -> None:
         return
     for group, names in groups.items():
         click.echo(f"{group:<20} {'   '.join(names)}")
-    click.echo("\nNot evaluated; each is an error that names its file, line and column, or is left to TLC where it says so:")
+    click.echo(
+        "\nNot evaluated; each is an error that names its file, line and column, or is left to TLC where it says so:"
+    )
     for other in others:
         click.echo(f"{other['group']:<20} {other['name']:<24} {other['instead']}")
 

@@ -60,8 +60,8 @@ class Questions:
         self.numbers = numbers
         self._model = model
         self._width = len(model.variables)
-        self._remember = not _tells(model)
-        self._parts = [(Recall(numbers, on=self._remember), leaf) for leaf in model.prepare()]
+        self.remembers = not _tells(model)
+        self._parts = [(Recall(numbers, on=self.remembers), leaf) for leaf in model.prepare()]
         program, root = model.program, model.program.know.root
         self._invariants: list[_Conjunct] = []
         for name in model.invariants:
@@ -183,7 +183,7 @@ class Questions:
         return self._remembered(ask, about_steps=about_steps)
 
     def _remembered(self, ask: Callable[[Any, Any], Any], *, about_steps: bool = False) -> Remembered:
-        return Remembered(ask, self.numbers, self._width, remember=self._remember, about_steps=about_steps)
+        return Remembered(ask, self.numbers, self._width, remember=self.remembers, about_steps=about_steps)
 
 
 def _tells(model: Model) -> bool:

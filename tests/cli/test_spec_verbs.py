@@ -107,3 +107,44 @@ def test_a_module_without_a_cfg_asks_for_one(toy: Path, capsys: pytest.CaptureFi
 
     assert status == 2
     assert "name one with --config" in error
+
+
+def test_an_error_in_the_middle_of_a_search_tells_its_place_and_the_counts_so_far(
+    toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toy.write_text(MODULE.replace("x' = x + 1", "x' = x + <<1, 1>>[x + 1]"), encoding="utf-8")
+    status, output, error = conform([*asked(toy, "INVARIANT SmallInv"), "--json"], capsys)
+    told = json.loads(output)
+
+    assert (status, told["verdict"]) == (2, "error")
+    assert (told["distinct"], told["generated"], told["depth"]) == (3, 3, 3)
+    assert told["location"] == {"module": "Toy", "line": 5, "column": 27}
+    assert told["chain"] == ["Toy.tla:5:1"]
+    assert [row["state"]["x"] for row in told["counterexample"]] == ["0", "1", "2"]
+    assert error.startswith("conform: Toy.tla:5:27: ")
+
+
+def test_a_search_that_reaches_its_limit_decides_nothing(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, error = conform([*asked(toy, ""), "--max-states", "2", "--json"], capsys)
+
+    assert status == 4
+    assert (json.loads(output)["verdict"], json.loads(output)["distinct"]) == ("undecided", 2)
+    assert error == "conform: there are more than 2 states; give smaller bounds, or a larger limit\n"
+
+
+def test_assumptions_alone_are_a_model_without_states(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy.write_text("---- MODULE Toy ----\nEXTENDS Naturals\nASSUME 1 + 1 = 2\n====\n", encoding="utf-8")
+    toy.with_suffix(".cfg").write_text("", encoding="utf-8")
+    status, output, _ = conform(["explore", str(toy), "--json"], capsys)
+    told = json.loads(output)
+
+    assert (status, told["verdict"], told["assumptions"]) == (0, "ok", 1)
+    assert (told["distinct"], told["generated"], told["depth"]) == (0, 0, 1)
+
+
+def test_a_view_is_applied_and_tlc_says_the_same(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy.write_text(MODULE.replace("SmallInv", "Parity == x % 2\nSmallInv"), encoding="utf-8")
+    status, output, _ = conform([*asked(toy, "VIEW Parity"), "--against-tlc", "--json"], capsys)
+    told = json.loads(output)
+
+    assert (status, told["distinct"], told["differences_from_tlc"]) == (0, 2, [])

@@ -58,7 +58,9 @@ def test_every_operator_of_the_standard_modules_has_a_sample(samples: Model) -> 
     assert defined - names_used(samples) == set()
 
 
-def test_what_is_not_evaluated_is_told_by_name_and_nothing_else_is(tools: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_evaluated_is_told_by_name_and_nothing_else_is(
+    tools: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as left:
         main(["doctor", "--language", "--json"])
     told = json.loads(capsys.readouterr().out)["language"]

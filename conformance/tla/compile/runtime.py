@@ -15,6 +15,7 @@ from itertools import product
 from typing import Any, NoReturn
 
 from conformance.tla.compile.reader import Reader
+from conformance.tla.compile.shapes import alike, shape
 from conformance.tla.errors import EvaluationError, Location, UnassignedError
 from conformance.tla.values import (
     FALSE,
@@ -181,6 +182,8 @@ def eq(a: Any, b: Any, loc: int) -> bool:
         # Equal in Python is equal in TLA+; what differs is asked again in TLC's order.
         if kind in _FIRM and a == b:
             return True
+        if (kind is tuple or kind is frozenset) and alike(a, b):
+            return False
     try:
         if isinstance(a, LazySet) and isinstance(b, LazySet):
             return equal(a, b)
@@ -210,6 +213,9 @@ def mem(x: Any, s: Any, loc: int) -> bool:
         one = next(iter(s))
         kind = x.__class__
         if kind is one.__class__ and (kind is str or kind is int or kind is ModelValue):
+            return False
+        found = shape(s)
+        if found is not None and found[1] == shape(x):
             return False
         # A model value equals nothing else and is comparable with everything: ask another element.
         one = next((y for y in it(s, loc) if y.__class__ is not ModelValue), one)
@@ -296,7 +302,7 @@ def diff(a: Any, b: Any, loc: int) -> Any:
 def _first_pair(a: frozenset[Any], b: frozenset[Any], loc: int) -> None:
     """Whether the two sets can be told apart: asked of one element each, the first where it matters."""
     x, y = next(iter(a)), next(iter(b))
-    if x.__class__ is not y.__class__ or x.__class__ not in _SCALARS:
+    if (x.__class__ is not y.__class__ or x.__class__ not in _SCALARS) and not alike(a, b):
         eq(_first(a, loc), _first(b, loc), loc)
 
 
@@ -358,6 +364,9 @@ def turns(*sets: Iterable[Any]) -> Iterable[tuple[Any, ...]]:
 
 def bigunion(s: Any, loc: int) -> frozenset[Any]:
     made: Any = frozenset()
+    found = shape(s)
+    if found is not None and found[1].__class__ is tuple and found[1][0] == "set":
+        return made.union(*s)  # type: ignore[no-any-return]
     for part in it(s, loc):
         made = cup(made, fc(part, loc), loc)
     return made  # type: ignore[no-any-return]
