@@ -6,6 +6,9 @@ Four rules:
 2. Of a state's images under the group the least stands for all of them; variables are
    compared in their order, so that what a view makes of the least image is settled too.
 3. A view is evaluated in the least image, and its value stands for the state.
+   TLC compares variables in an order of its own, by a hash table of the names in the
+   module: under SYMMETRY and a VIEW that tells some of a state's images from others, its
+   counts depend on that table, and may differ from those here.
 4. What stands for a state only tells whether the state was met before: the state that
    was met first is kept, checked and followed as it is.
 """
