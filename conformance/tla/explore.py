@@ -11,6 +11,8 @@ Five rules:
 4. A search that reaches its limit says so; it is never taken for complete.
 5. Under SYMMETRY and VIEW states that count as one are followed once: from the first
    of them that was found, as it is.
+6. What looks at more than the state (`Questions.remembers` says so) is asked whenever TLC
+   asks it, of a state that was met before too.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from conformance.tla.questions import Move, Questions
 from conformance.tla.recall import Numbers, Row
 from conformance.tla.symmetry import standing_for
 
-__all__ = ["Exploration", "Progress", "StateLimitError", "breadth_first"]
+__all__ = ["EndedError", "Exploration", "Progress", "StateLimitError", "breadth_first"]
 
 Progress = Callable[[int, int, int], None]
 
@@ -35,6 +37,10 @@ class StateLimitError(TlaError):
     """There are more states than were allowed: nothing is decided."""
 
     exit_status = 4
+
+
+class EndedError(StateLimitError):
+    """The specification itself ended the search: nothing is decided."""
 
 
 @attrs.frozen
@@ -111,17 +117,29 @@ class _Search:
         self.violations: dict[str, None] = {}
         self.taken: dict[str, int] = dict.fromkeys(model.actions, 0)
         self.generated = 0
+        self.level = 0
+        self.queue = 0
         # As TLC counts it, also where there is no state.
         self.depth = 1
         self.bounded = bool(model.config.constraints)
         self.constrained = self.bounded or bool(model.config.action_constraints)
         self.stands_for: Callable[[Row], Any] | None = None
+        self.asks_again = False
         self.questions: Questions
 
+    @property
+    def distinct(self) -> int:
+        return len(self.rows)
+
     def run(self) -> Exploration:
+        with self.model.program.registers.opened(self):
+            return self._run()
+
+    def _run(self) -> Exploration:
         model = self.model
         try:
             self.questions = Questions(model, self.numbers)
+            self.asks_again = not self.questions.remembers
             if model.check_assumptions():
                 return self._result("assumption", error="an ASSUME is false")
             if model.is_constant:
@@ -157,16 +175,26 @@ class _Search:
         questions = self.questions
         key = row if self.stands_for is None else self.stands_for(row)
         new = key not in self.index
-        if self.bounded and (new or self.stands_for is not None) and not questions.within_constraints(row):
-            self.outside.add(row)
+        asked = self.bounded and (new or self.asks_again or self.stands_for is not None)
+        excluded = asked and not questions.within_constraints(row)
+        if excluded:
+            self._exclude(row)
         elif new:
             self._enter(row, key, None)
-        if new or row in self.outside:
+            self.queue += 1
+        if new or excluded:
             self._check(row, None, [*questions.failing(row, None), *questions.failing_first(row)])
+
+    def _exclude(self, row: Row) -> None:
+        if not self.asks_again:
+            self.outside.add(row)
 
     def _follow(self) -> None:
         at = 0
         while at < len(self.rows):
+            if self.model.program.registers.exit:
+                raise EndedError(f'TLCSet("exit", TRUE) ended the search; {self.queue} states were not followed')
+            self.level, self.queue = self.levels[at], self.queue - 1
             if self.progress is not None and at % 1000 == 0:
                 self.progress(len(self.rows), self.generated, self.depth)
             try:
@@ -199,6 +227,7 @@ class _Search:
         key = following if self.stands_for is None else self.stands_for(following)
         target = self.index.get(key)
         checked = target is not None
+        entered = len(self.rows)
         if self.constrained:
             known = following in self.outside
             if known or not self._within(row, following, target):
@@ -212,14 +241,15 @@ class _Search:
             self._check(following, (at, move), questions.failing(following, move.changed))
         if questions.stepwise:
             self._check(following, (at, move), questions.failing_step(row + following))
+        self.queue += len(self.rows) - entered
         return target
 
     def _within(self, row: Row, following: Row, target: int | None) -> bool:
         """Whether a step may be followed: TLC asks the constraints on states first, then those on steps."""
         questions = self.questions
-        met = target is not None and self.stands_for is None
+        met = target is not None and self.stands_for is None and not self.asks_again
         if self.bounded and not met and not questions.within_constraints(following):
-            self.outside.add(following)
+            self._exclude(following)
             return False
         return questions.within_action_constraints(row + following)
 

@@ -152,7 +152,8 @@ _VALUES: Final[dict[str, dict[str, str]]] = {
         "PrintT": "PrintT(1)",
         "Assert": 'Assert(TRUE, "")',
         "JavaTime": "JavaTime",
-        "TLCGet": "TLCGet(1)",
+        "TLCGet": "TLCSet(1, 2) /\\ TLCGet(1) = 2",
+        "TLCGet of a count": 'TLCGet("level") + TLCGet("distinct") + TLCGet("queue") + TLCGet("diameter")',
         "TLCSet": "TLCSet(1, 2)",
         ":>": "1 :> 2",
         "@@": "(1 :> 2) @@ (2 :> 3)",
@@ -184,6 +185,7 @@ _STATEMENTS: Final = {
     "PROPERTY": "INIT Init NEXT Next PROPERTIES Stays",
     "CONSTRAINT": "INIT Init NEXT Next CONSTRAINTS Fixed2",
     "ACTION_CONSTRAINT": "INIT Init NEXT Next ACTION_CONSTRAINTS Fixed2",
+    "CONSTRAINT by TLCGet": "INIT Init NEXT Next CONSTRAINT Shallow",
     "SYMMETRY": "INIT Init NEXT Next CONSTANT C = {m1, m2} SYMMETRY Alike",
     "VIEW": "INIT Init NEXT Next VIEW Seen",
     "CHECK_DEADLOCK": "INIT Init NEXT Next CHECK_DEADLOCK FALSE",
@@ -221,6 +223,7 @@ Three == 3
 Stays == [][x' > x]_x
 Alike == Permutations(C)
 Seen == x % 2
+Shallow == TLCGet("level") < 2
 """
 _PARTS = """------------------------------- MODULE Parts -------------------------------
 EXTENDS Naturals

@@ -270,11 +270,12 @@ class Model:
     def check_assumptions(self) -> list[Location]:
         """The places of the assumptions that are false; how many there are is `assumptions`."""
         root = self.program.know.root
-        return [
-            self.tree.location(assumption.where)
-            for assumption in self.tree.assumptions
-            if not self._ask(self.program.predicate(assumption.body, root), None, None)
-        ]
+        with self.program.registers.opened():
+            return [
+                self.tree.location(assumption.where)
+                for assumption in self.tree.assumptions
+                if not self._ask(self.program.predicate(assumption.body, root), None, None)
+            ]
 
     @property
     def is_constant(self) -> bool:
@@ -296,7 +297,8 @@ class Model:
         definition = self.definition(name)
         if definition.params:
             raise SpecError(f"{name} has parameters; only a definition without them has a value")
-        return self._ask(self.program.expression(definition), state, next_state)
+        with self.program.registers.opened():
+            return self._ask(self.program.expression(definition), state, next_state)
 
     def truth(self, name: str, state: State | None, next_state: State | None = None) -> bool:
         """The truth of a predicate without parameters."""

@@ -6,6 +6,7 @@ Four rules:
    the values that it hangs on.
 2. Invariants are asked conjunct by conjunct, no further than the first that is false, and
    of a step only those that read what it changes: all of them held in the state before.
+   Where something looks at more than the state, all are asked of every state.
 3. ``[A]_v`` holds where ``A`` does; only where it does not, ``v`` is looked at.
 4. The steps of a part of Next come as they are found: an error comes after the steps
    that were found before it.
@@ -117,7 +118,7 @@ class Questions:
         ``changed`` are the variables that may differ from a state in which all hold; None for all.
         """
         parts = self._invariants
-        if changed is not None:
+        if changed is not None and self.remembers:
             touched = self._touched.get(changed)
             parts = self._touch(changed) if touched is None else touched
         failing: list[str] = []

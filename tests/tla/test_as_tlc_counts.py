@@ -69,6 +69,26 @@ MODULES = {
         "Init == x = {} /\\ y = 0\nNext == \\E d \\in 1..3 : y < 2 /\\ y' = y + 1 /\\ Send(d, x, x')",
         RUN + "CONSTANT Send <- Sending",
     ),
+    "what TLC counts stands in the states": (
+        "EXTENDS TLC, " + HEAD.removeprefix("EXTENDS ") + "Init == x = 0 /\\ y = <<>>\n"
+        'Now == <<TLCGet("level"), TLCGet("distinct"), TLCGet("queue"), TLCGet("diameter")>>\n'
+        "Next == IF x < 6 THEN x' \\in {x + 1, x + 2} /\\ y' = Now ELSE UNCHANGED <<x, y>>",
+        RUN,
+    ),
+    "a constraint and an invariant that ask for counts": (
+        "EXTENDS TLC, " + HEAD.removeprefix("EXTENDS ") + "Init == x \\in 0..2 /\\ y = 0\n"
+        "Next == x' \\in {x + 1, x + 2} /\\ y' = y\nShallow == TLCGet(\"level\") < 4\n"
+        'Inv == TLCGet("queue") < 4 \\/ x < TLCGet("distinct")',
+        RUN + "INVARIANT Inv CONSTRAINT Shallow",
+    ),
+    "registers that assumptions, constraints, invariants and actions set": (
+        "EXTENDS TLC, " + HEAD.removeprefix("EXTENDS ") + "ASSUME TLCSet(1, 0) /\\ TLCSet(2, {})\n"
+        "Kept == TLCGet(1)\nInit == x = 0 /\\ y = Kept\n"
+        "Next == x' \\in {(x + 1) % 7, (x + 3) % 7} /\\ y' = (Kept \\div 2) % 5\n"
+        "Count == TLCSet(1, TLCGet(1) + 1) /\\ Kept < 40\nSeen == TLCSet(2, TLCGet(2) \\cup {<<x, y>>})\n"
+        "Few == Cardinality(TLCGet(2)) < 20\nStep == TLCSet(1, Kept + x)",
+        RUN + "INVARIANTS Seen Few CONSTRAINT Count ACTION_CONSTRAINT Step",
+    ),
 }
 
 

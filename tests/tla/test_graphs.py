@@ -25,8 +25,8 @@ CONFIGS = {
     "Indexed": "INIT Init\nNEXT Next\nCONSTANT Hand = {l, r}\n",
     "Tokens": "INIT Init\nNEXT Next\nCONSTANTS None = None p_1 = p_1 Proc = {b, a}\n",
     "Replaced": (
-        "INIT Init\nNEXT Next\nCONSTANTS Start <- StartHere Step <- StepHere Nat <- Few Names = {\"b\", \"a\"}\n"
-        "Top <- [Limits]TopHere Banned = \"b\"\n"
+        'INIT Init\nNEXT Next\nCONSTANTS Start <- StartHere Step <- StepHere Nat <- Few Names = {"b", "a"}\n'
+        'Top <- [Limits]TopHere Banned = "b"\n'
     ),
     **dict.fromkeys(
         ("Able", "Arms", "Fields", "Given", "Lets", "Lines", "Primes", "Recursion", "Starts"),

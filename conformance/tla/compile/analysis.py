@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.tla.compile.asking import Asking
 from conformance.tla.compile.builtins import CONSTANT_SETS, NATIVES
 from conformance.tla.compile.scope import ByName, Env, Instance, LetDefinition, Local
 from conformance.tla.tree import Definition, ModuleTree, Node
@@ -45,6 +46,7 @@ class Analysis:
         self._quantified: dict[int, frozenset[int]] = {}
         self._lazy: dict[tuple[int, int], bool] = {}
         self._instances: dict[object, Instance] = {}
+        self.asking = Asking(tree, operators, self.definition)
 
     def definition(self, uid: int) -> Definition:
         return self.tree.definitions[self.overrides.get(uid, uid)]
@@ -163,8 +165,8 @@ class Analysis:
         return frozenset((index, True) for index, _ in found) if primed else found
 
     def constant(self, node: Node, env: Env) -> bool:
-        """Whether the value depends on nothing that is bound locally, and on no state."""
-        return not self._local(node, env, frozenset()) and not self.reads(node, env)
+        """Whether the value depends on nothing that is bound locally, on no state and on no register."""
+        return not self._local(node, env, frozenset()) and not self.reads(node, env) and not self.asking.asks(node, env)
 
     def _local(self, node: Node, env: Env, bound: frozenset[int]) -> bool:
         head = node[0]

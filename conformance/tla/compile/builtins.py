@@ -208,6 +208,8 @@ NATIVES: dict[str, tuple[str, str]] = {
     "PrintT": ("print_t", "p"),
     "ToString": ("to_string", "v"),
     "TLCEval": ("tlc_eval", "v"),
+    "TLCGet": ("tlc_get", "v"),
+    "TLCSet": ("tlc_set", "p"),
     "RandomElement": ("random_element", "v"),
     "JavaTime": ("clock", "v"),
 }

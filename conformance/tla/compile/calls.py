@@ -270,7 +270,8 @@ class Calls(Naming):
             made = Made(name, tuple(frame.free))
             if store is not None:
                 store[key] = made
-        if not parameters and not made.free and not definition.recursive:
+        once = not parameters and not made.free and not definition.recursive
+        if once and not self.know.asking.asks(definition.body, env):
             if want == "v" and self.know.lazy(definition.body, env):
                 text = f"settle({text})"
             if lines:

@@ -20,6 +20,7 @@ from conformance.tla.compile import builtins, runtime, sets
 from conformance.tla.compile.actions import Actions
 from conformance.tla.compile.analysis import Analysis
 from conformance.tla.compile.order import Order
+from conformance.tla.compile.registers import Registers
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, Local
 from conformance.tla.compile.support import NAMES, no_case, no_constant, settle, top, unbounded_choose
 from conformance.tla.compile.worklist import Goal, Writer
@@ -56,6 +57,7 @@ class Program(Actions):
         super().__init__(Analysis(tree, constants, operators, overrides))
         self.tree = tree
         self.order = Order(lambda: first_appearances(tree, words))
+        self.registers = Registers()
         self.functions: dict[object, Callable[..., Any]] = {}
         self.space: dict[str, Any] = {
             "TRUE": TRUE,
@@ -80,6 +82,7 @@ class Program(Actions):
             "subset_of": sets.subset_of,
         }
         self.space |= NAMES | {"it": self.order.it, "chs": self.order.choose, "to_string": self.order.to_string}
+        self.space |= {"tlc_get": self.registers.get, "tlc_set": self.registers.set}
         for helper, _ in builtins.NATIVES.values():
             self.space.setdefault(helper, getattr(builtins, helper, None))
         self.space |= {f"K_{name}": value for name, value in constants.items()}
