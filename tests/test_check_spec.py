@@ -1,19 +1,15 @@
-"""``conform check-spec``: what differs from the record is said, and nothing proves itself by matching nothing.
-
-Numbers in brackets are those of the collected cases.
-"""
+"""``conform check-spec``: what differs from the record is said, and nothing proves itself by matching nothing."""
 
 import json
 from pathlib import Path
 
+import attrs
 import pytest
 
 from conformance.cli import main
 from conformance.spec_runs import as_recorded, coverage_problems, differences
 from conformance.specs import Registry, RegistryError, Row, load_registry, question, save_registry
-from conformance.tla.errors import ToolMissingError
-from conformance.tla.tlc import Complaint, Coverage, TraceState, Verdict
-from conformance.tla.toolchain import find_jar, find_java
+from conformance.tla.tlc import Complaint, Coverage, TraceState, Verdict, run
 
 COMPLETE = Row(module="MCToy", config="MCToy.cfg", distinct=5, depth=3)
 REACHED = Row(module="MCToy", config="MCToyEnd.cfg", verdict="safety", violated="NeverEnds", length=2)
@@ -70,7 +66,7 @@ def test_other_counts_are_told_apart() -> None:
 
 
 def test_a_run_that_proves_nothing_differs_from_every_record() -> None:
-    """[25]"""
+    """CASES 25."""
     verdict = Verdict(
         verdict="ok", distinct=5, depth=3, vacuous=True, warnings=("liveness under CONSTRAINT is vacuous",)
     )
@@ -79,12 +75,33 @@ def test_a_run_that_proves_nothing_differs_from_every_record() -> None:
 
 
 def test_a_situation_that_is_no_longer_reached_differs() -> None:
-    """[53]"""
+    """CASES 53."""
     assert differences(REACHED, Verdict(verdict="ok", distinct=5, depth=3)) == ["safety is recorded, ok is found"]
 
 
+@pytest.mark.parametrize(("actions", "said"), [("Step \\/ End", []), ("Step", ["safety is recorded, ok is found"])])
+def test_a_situation_is_no_longer_reached_where_its_action_is_deleted(
+    tools: None, tmp_path: Path, actions: str, said: list[str]
+) -> None:
+    """CASES 53: the situation is what happened, and not what would enable it."""
+    registry = toy(tmp_path, ROW, MCToyEnd="\\* Can it end?\nINIT Init\nNEXT Next\nINVARIANT NeverEnds\n")
+    lines = [
+        "VARIABLES x, done",
+        "Init == x = 0 /\\ done = FALSE",
+        "Step == x < 2 /\\ x' = x + 1 /\\ UNCHANGED done",
+        "End == x > 0 /\\ done' = TRUE /\\ UNCHANGED x",
+        f"Next == {actions}",
+        "NeverEnds == ~done",
+    ]
+    (tmp_path / "Toy.tla").write_text("\n".join(["---- MODULE Toy ----", "EXTENDS Naturals", *lines, "===="]))
+    row = attrs.evolve(REACHED, length=3)
+    verdict = run(registry.module_path(row), registry.config_path(row), check_deadlock=False)
+
+    assert differences(row, verdict) == said
+
+
 def test_another_violation_does_not_stand_for_the_named_one() -> None:
-    """[53]"""
+    """CASES 53."""
     verdict = Verdict(verdict="safety", violated="TypeOK", counterexample=TWO_STATES)
 
     assert differences(REACHED, verdict) == ["property: NeverEnds recorded, TypeOK found"]
@@ -108,14 +125,14 @@ def test_counts_are_recorded_of_complete_models_and_lengths_of_violated_ones() -
 
 
 def test_coverage_without_a_recognised_row_is_a_failure() -> None:
-    """[52]"""
+    """CASES 52."""
     assert coverage_problems("MCToy", ["Step"], [{}]) == [
         "MCToy: no row of TLC's coverage was recognised, so no action is known to be taken"
     ]
 
 
 def test_an_action_that_is_never_taken_is_a_failure() -> None:
-    """[52]"""
+    """CASES 52."""
     runs = [{"Step": Coverage(1, 2), "Stop": Coverage(0, 0)}]
 
     assert coverage_problems("MCToy", ["Step", "Stop"], runs) == ["MCToy: never taken in any run: Stop"]
@@ -128,7 +145,7 @@ def test_an_action_may_be_taken_in_another_run_of_the_module() -> None:
 
 
 def test_an_action_that_next_does_not_name_is_a_failure() -> None:
-    """[52]"""
+    """CASES 52."""
     assert coverage_problems("MCToy", ["Step"], [{"Step": Coverage(1, 1), "Next": Coverage(1, 1)}]) == [
         "MCToy: TLC covers Next, which Next does not name"
     ]
@@ -158,7 +175,7 @@ def test_a_cfg_that_asks_no_question_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_a_situation_must_be_the_only_invariant_of_its_cfg(tmp_path: Path) -> None:
-    """[53]"""
+    """CASES 53."""
     registry = toy(tmp_path, ROW, MCToy="\\* Can it end?\nINIT Init\nNEXT Next\nINVARIANTS TypeOK NeverEnds\n")
 
     assert registry.problems() == [
@@ -167,7 +184,7 @@ def test_a_situation_must_be_the_only_invariant_of_its_cfg(tmp_path: Path) -> No
 
 
 def test_a_situation_must_be_recorded_as_violated(tmp_path: Path) -> None:
-    """[53]"""
+    """CASES 53."""
     registry = toy(tmp_path, ROW, MCToy="\\* Can it end?\nINIT Init\nNEXT Next\nINVARIANT NeverEnds\n")
 
     assert registry.problems() == ["MCToy: NeverEnds must be reachable, so the row must say that it is violated"]
@@ -243,11 +260,7 @@ def conform(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[i
     return left.value.code, output.out, output.err
 
 
-def test_one_model_is_run_and_told_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        find_java(), find_jar()
-    except ToolMissingError as error:
-        pytest.skip(f"missing tool: {error}")
+def test_one_model_is_run_and_told_in_json(tools: None, capsys: pytest.CaptureFixture[str]) -> None:
     status, output, _ = conform(["check-spec", "MCPollRegistrationPairsTask", "--json"], capsys)
     told = json.loads(output)
 

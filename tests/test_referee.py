@@ -7,10 +7,8 @@ import pytest
 
 from conformance.referee import compare_graphs, compare_pairs, dump_of, graph_of
 from conformance.specs import Row, load_registry
-from conformance.tla.errors import ToolMissingError
 from conformance.tla.graph import Dump
 from conformance.tla.model import Model
-from conformance.tla.toolchain import INSTALL, find_jar, find_java
 
 REGISTRY = load_registry()
 EDGES = [row for row in REGISTRY.rows if row.edges]
@@ -20,13 +18,8 @@ Compared = tuple[Model, Dump]
 
 
 @pytest.fixture(scope="module")
-def compared() -> Callable[[Row], Compared]:
+def compared(tools: None) -> Callable[[Row], Compared]:
     """A row's model, and TLC's graph of it; each is asked for once."""
-    try:
-        find_java()
-        find_jar()
-    except ToolMissingError:
-        pytest.skip(f"missing tool: Java or TLC, install it with: {INSTALL}")
     known: dict[str, Compared] = {}
 
     def ask(row: Row) -> Compared:

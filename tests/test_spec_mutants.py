@@ -18,8 +18,6 @@ from conformance.spec_mutants import (
 )
 from conformance.spec_survey import compute, only_property
 from conformance.specs import RegistryError
-from conformance.tla.errors import ToolMissingError
-from conformance.tla.toolchain import INSTALL, find_jar, find_java
 
 MODULE = """---- MODULE Toy ----
 EXTENDS Naturals
@@ -184,12 +182,7 @@ def test_a_cfg_keeps_all_but_its_invariants_and_properties() -> None:
     )
 
 
-def test_the_matrix_is_computed_past_the_first_violation_and_confirmed(plan: Plan) -> None:
-    try:
-        find_java()
-        find_jar()
-    except ToolMissingError:
-        pytest.skip(f"missing tool: Java or TLC, install it with: {INSTALL}")
+def test_the_matrix_is_computed_past_the_first_violation_and_confirmed(plan: Plan, tools: None) -> None:
     matrix = compute(plan, jobs=1)
 
     assert [(outcome.name, outcome.killed_by, outcome.confirmed) for outcome in matrix.outcomes] == [

@@ -101,8 +101,15 @@ def _comparison(recorded: Sequence[TraceStep], again: Sequence[TraceStep]) -> st
     number = first_difference(recorded, again)
     if number is None:
         return "same as recorded"
-    before = recorded[number].label if number < len(recorded) else "the end"
-    now = again[number].label if number < len(again) else "the end"
+    before = _label(recorded[number]) if number < len(recorded) else "the end"
+    now = _label(again[number]) if number < len(again) else "the end"
     if before == now:
         return f"this run parts from the recorded one at step {number}: {now} leaves something else"
-    return f"this run parts from the recorded one at step {number}: recorded {before or '-'}, now {now or '-'}"
+    return f"this run parts from the recorded one at step {number}: recorded {before}, now {now}"
+
+
+def _label(step: TraceStep) -> str:
+    """The step as the table above spells it."""
+    from conformance.judging.divergence import call
+
+    return call(step.action, step.args) if step.action is not None else "-"

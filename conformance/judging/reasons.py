@@ -118,7 +118,8 @@ def _broken(model: Model, divergence: Divergence) -> list[str]:
 def _needs(subject: str, clauses: tuple[Clause, ...]) -> list[str]:
     said = []
     for clause in clauses[:MOST_CLAUSES]:
-        witness = f" for {', '.join(f'{name} = {value}' for name, value in clause.witness)}" if clause.witness else ""
+        named = [f"{name} = {value}" for name, value in clause.witness if re.search(rf"\b{name}\b", clause.text)]
+        witness = f" for {', '.join(named)}" if named else ""
         values = f", and {', '.join(f'{name} is {value}' for name, value in clause.values)}" if clause.values else ""
         said.append(_plain(f"{subject} needs {clause.text}{witness}{values}.") + f"  ({clause.location})")
     if len(clauses) > MOST_CLAUSES:

@@ -37,7 +37,7 @@ def render_divergence(
         f"diverged at step {divergence.step} of {max(last, divergence.step)}"
         f"          spec {specification}   target {header.target}",
         "",
-        *_table(steps, divergence),
+        *_table(header, steps, divergence),
         "",
         *divergence.reasons(),
     ]
@@ -97,9 +97,9 @@ def allowed_line(divergence: Divergence) -> str:
     return f"The spec allows here: {', '.join(map(_call, steps[:STEPS_LISTED]))}{more}."
 
 
-def _table(steps: Sequence[TraceStep], divergence: Divergence) -> list[str]:
+def _table(header: Header, steps: Sequence[TraceStep], divergence: Divergence) -> list[str]:
     shown = [step for step in steps if step.step <= divergence.step]
-    rows = rows_of(shown)
+    rows = rows_of(shown, header)
     if rows and divergence.step > 0:
         rows = rows[1:]
         shown = shown[1:]

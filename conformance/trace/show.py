@@ -1,7 +1,13 @@
 """A run as a table that reads as a story.
 
-One rule: a row tells what was asked, what the service did, and what that changed;
-of a function only the entries that changed are told.
+Three rules:
+
+1. A row tells what was asked, what the service did, and what that changed; of a
+   function only the entries that changed are told.
+2. Variables stand in the order in which the header lists them, wherever the run
+   comes from: a file, whose names are sorted, or memory.
+3. What is very long is folded, and says how long it is; the whole of it is there
+   for those who ask.
 """
 
 from __future__ import annotations
@@ -16,7 +22,10 @@ from conformance.tla.values import Fn, ModelValue, format_value, sorted_values
 from conformance.trace.header import Footer, Header
 from conformance.trace.step import TraceStep, call
 
-__all__ = ["Row", "changes", "format_rows", "plain", "rows_of", "show_text"]
+__all__ = ["FOLDED_AT", "Row", "changes", "format_rows", "plain", "rows_of", "show_text"]
+
+FOLDED_AT = 400
+"""How many characters of one change are told where nobody asks for all."""
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.:/-]*\Z")
 
@@ -68,12 +77,13 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     return told
 
 
-def rows_of(steps: Iterable[TraceStep]) -> list[Row]:
-    """The story's rows; the beginning tells no changes."""
+def rows_of(steps: Iterable[TraceStep], header: Header, *, full: bool = False) -> list[Row]:
+    """The story's rows; the beginning tells no changes, and long ones are folded unless they are asked for in full."""
     rows: list[Row] = []
     known: dict[str, Any] = {}
+    order = {name: place for place, name in enumerate(name for names in header.observes.values() for name in names)}
     for step in steps:
-        values = step.values
+        values = dict(sorted(step.values.items(), key=lambda pair: order.get(pair[0], len(order))))
         told = changes(known, values) if step.step else []
         known.update(values)
         rows.append(
@@ -82,7 +92,7 @@ def rows_of(steps: Iterable[TraceStep]) -> list[Row]:
                 time=_time(step),
                 requests=tuple(_request(each, step.args or ()) for each in step.request),
                 action=_action(step),
-                changes=tuple(told),
+                changes=tuple(told if full else map(_folded, told)),
             )
         )
     return rows
@@ -114,19 +124,23 @@ def _lines(row: Row) -> list[tuple[str, str, str, str, str]]:
     return first + [("", "", request, "", change) for request, change in zip(requests[1:], told[1:], strict=True)]
 
 
-def show_text(header: Header, steps: Sequence[TraceStep], footer: Footer | None) -> str:
+def show_text(header: Header, steps: Sequence[TraceStep], footer: Footer | None, *, full: bool = False) -> str:
     """The whole run as text."""
     observed = sum(map(len, header.observes.values()))
     lines = [f"{header.module}   target {header.target}   {observed} variables shown"]
     if header.why:
         lines.append(header.why)
-    lines += ["", *format_rows(rows_of(steps)), ""]
+    lines += ["", *format_rows(rows_of(steps, header, full=full)), ""]
     if footer is None:
         lines.append("cut short: the trace has no footer")
     else:
         lines.append(f"ended {footer.end}" + (f": {footer.note}" if footer.note else ""))
         lines += [f"asked after the last step: {_request(each)}" for each in footer.requests]
     return "\n".join(lines) + "\n"
+
+
+def _folded(change: str) -> str:
+    return change if len(change) <= FOLDED_AT else f"{change[:FOLDED_AT]}… ({len(change):,} characters)"
 
 
 def _action(step: TraceStep) -> str:

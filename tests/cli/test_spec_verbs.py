@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from conformance.cli import main
-from conformance.tla.errors import ToolMissingError
-from conformance.tla.toolchain import INSTALL, find_jar, find_java
 
 MODULE = """---- MODULE Toy ----
 EXTENDS Naturals
@@ -33,12 +31,7 @@ def conform(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[i
 
 
 @pytest.fixture
-def toy(tmp_path: Path) -> Path:
-    try:
-        find_java()
-        find_jar()
-    except ToolMissingError:
-        pytest.skip(f"missing tool: Java or TLC, install it with: {INSTALL}")
+def toy(tools: None, tmp_path: Path) -> Path:
     path = tmp_path / "Toy.tla"
     path.write_text(MODULE, encoding="utf-8")
     return path

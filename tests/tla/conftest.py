@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.tla.config import parse_config
-from conformance.tla.errors import ToolMissingError
 from conformance.tla.model import Model
-from conformance.tla.toolchain import INSTALL, find_jar, find_java
 
 MODULES = Path(__file__).parent / "modules"
 
@@ -21,15 +19,6 @@ PROPERTIES GenerationGrowsProp Eventually
 """
 
 Write = Callable[..., Model]
-
-
-@pytest.fixture(scope="session")
-def tools() -> None:
-    try:
-        find_java()
-        find_jar()
-    except ToolMissingError:
-        pytest.skip(f"missing tool: Java or TLC, install it with: {INSTALL}")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -45,7 +45,7 @@ def test_truths_are_no_model_values() -> None:
 
 
 def test_a_string_may_hold_dashes_and_escapes() -> None:
-    """[13]"""
+    """CASES 13."""
     assert parse_config('CONSTANT Q = {"q-1", "a\\"b"}').constants["Q"] == frozenset(("q-1", 'a"b'))
 
 
@@ -67,7 +67,7 @@ def test_a_string_may_hold_dashes_and_escapes() -> None:
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(text: str, told: str | None) -> None:
-    """[13]"""
+    """CASES 13."""
     assert _refusal(text) == told or (told is not None and (_refusal(text) or "").startswith(told))
 
 

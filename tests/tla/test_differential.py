@@ -22,7 +22,7 @@ def drawn(tools: None, cache: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.mark.slow
 def test_random_expressions_have_the_values_that_tlc_gives_them(drawn: list[Asked], tmp_path: Path) -> None:
-    """[41] [44] [45]"""
+    """CASES 41, 44, 45."""
     valued = [one for one in drawn if one.value is not None]
     verdict, disagreement = ask_tlc(tmp_path, valued)
 
@@ -75,7 +75,7 @@ def test_random_modules_have_the_states_that_tlc_finds(explored: Explored) -> No
 
 @pytest.mark.slow
 def test_random_modules_have_the_labelled_edges_that_tlc_finds(explored: Explored) -> None:
-    """[34] [35]"""
+    """CASES 34, 35."""
     differing = {edge[0][0] for edge in explored.edges ^ explored.dump.edges}
     told = "\n".join(f"TLA_SEED={SEED} {each}" for each in explored.drawn if each.number in differing)
 

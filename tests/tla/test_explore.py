@@ -38,7 +38,7 @@ def test_a_broken_invariant_brings_a_shortest_counterexample(write: Write) -> No
 
 
 def test_an_initial_state_that_breaks_an_invariant_is_a_counterexample_of_one(write: Write) -> None:
-    """[1]"""
+    """CASES 1."""
     found = breadth_first(write(COUNTER + "Positive == x > 0", RUN + "INVARIANT Positive"))
 
     assert (found.verdict, found.counterexample) == ("safety", ((None, (0,)),))
@@ -51,7 +51,7 @@ def test_a_broken_step_property_is_a_matter_of_safety(write: Write) -> None:
 
 
 def test_a_state_without_a_successor_is_a_deadlock_unless_that_is_not_asked(write: Write) -> None:
-    """[5]"""
+    """CASES 5."""
     model = write(COUNTER + "Stop == Up", "INIT Init NEXT Stop")
 
     assert breadth_first(model).verdict == "deadlock"

@@ -24,13 +24,13 @@ def table(tools: None, cache: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.mark.parametrize("number", range(len(VALUES)), ids=[text for text, _ in VALUES])
 def test_an_expression_has_the_value_of_the_table(table: Model, number: int) -> None:
-    """[32] [33] [37] [39] [40] [41] [44] [45] [47]"""
+    """CASES 32, 33, 37, 39, 40, 41, 44, 45, 47."""
     assert format_value(table.evaluate(f"V{number}")) == VALUES[number][1]
 
 
 @pytest.mark.parametrize("number", range(len(ERRORS)), ids=[text for text, _ in ERRORS])
 def test_an_expression_without_a_value_is_refused_with_its_place(table: Model, number: int) -> None:
-    """[32] [33] [42] [47] [48]"""
+    """CASES 32, 33, 42, 47, 48."""
     with pytest.raises(EvaluationError) as caught:
         table.evaluate(f"E{number}")
 

@@ -96,7 +96,7 @@ def test_the_constants_that_are_given_win_over_the_configuration(write: Write) -
 
 
 def test_a_variable_without_a_next_value_is_an_error_that_names_it(write: Write) -> None:
-    """[30]"""
+    """CASES 30."""
     model = write(COUNTER + "Next == a' = 1", "INIT Init NEXT Next")
 
     with pytest.raises(EvaluationError, match="no value to b"):
@@ -104,7 +104,7 @@ def test_a_variable_without_a_next_value_is_an_error_that_names_it(write: Write)
 
 
 def test_a_prime_that_is_read_too_early_is_an_error_that_names_the_variable(write: Write) -> None:
-    """[34]"""
+    """CASES 34."""
     model = write(COUNTER + "Next == a' = b' + 1 /\\ b' = 0", "INIT Init NEXT Next")
 
     with pytest.raises(EvaluationError, match="b' is used before"):
@@ -112,7 +112,7 @@ def test_a_prime_that_is_read_too_early_is_an_error_that_names_the_variable(writ
 
 
 def test_a_primed_definition_is_read_in_the_next_state(write: Write) -> None:
-    """[34]"""
+    """CASES 34."""
     model = write(
         COUNTER + "VARIABLE seen\nTotal == a + b\nNext == a' = 1 /\\ b' = a' + 1 /\\ seen' = Total'",
         "INIT Init NEXT Next",
@@ -122,7 +122,7 @@ def test_a_primed_definition_is_read_in_the_next_state(write: Write) -> None:
 
 
 def test_a_case_arm_assigns(write: Write) -> None:
-    """[35]"""
+    """CASES 35."""
     model = write(
         COUNTER + "Next == CASE a = 0 -> a' = 1 /\\ b' = 2 [] OTHER -> UNCHANGED <<a, b>>", "INIT Init NEXT Next"
     )
@@ -132,7 +132,7 @@ def test_a_case_arm_assigns(write: Write) -> None:
 
 
 def test_a_model_value_is_not_the_string_of_its_name(write: Write) -> None:
-    """[14]"""
+    """CASES 14."""
     model = write('CONSTANT a\nS == {a, "a"}\nSame == a = "a"\nThree == a = 3', "CONSTANT a = a")
 
     assert model.evaluate("S") == frozenset((model_value("a"), "a"))
@@ -141,7 +141,7 @@ def test_a_model_value_is_not_the_string_of_its_name(write: Write) -> None:
 
 
 def test_other_is_not_the_string_that_stands_for_it(write: Write) -> None:
-    """[37]"""
+    """CASES 37."""
     model = write('E == CASE FALSE -> 1 [] OTHER -> "$Other"')
 
     assert model.evaluate("E") == "$Other"
@@ -155,7 +155,7 @@ def test_assumptions_are_evaluated_and_counted(write: Write) -> None:
 
 
 def test_a_name_that_is_not_defined_is_told(write: Write) -> None:
-    """[11]"""
+    """CASES 11."""
     with pytest.raises(SpecError, match="NotThere"):
         write(COUNTER + "Next == FALSE", "INIT Init NEXT Next INVARIANT NotThere")
 
@@ -197,7 +197,7 @@ def test_an_error_tells_through_which_definitions_it_came(write: Write) -> None:
 
 
 def test_a_recursion_without_end_is_an_error_of_the_specification(write: Write) -> None:
-    """[39]"""
+    """CASES 39."""
     model = write("EXTENDS Naturals\nRECURSIVE R(_)\nR(n) == \\E x \\in {n} : R(x + 1)\nE == R(0)")
 
     with pytest.raises(EvaluationError, match="too deep"):

@@ -4,7 +4,7 @@ from tests.tla.conftest import Write
 
 
 def test_the_string_that_stands_first_in_the_text_is_chosen(write: Write) -> None:
-    """[41]"""
+    """CASES 41."""
     model = write('E == CHOOSE x \\in {"zeta", "alpha"} : TRUE')
     other = write('First == "alpha"\nE == CHOOSE x \\in {"zeta", "alpha"} : TRUE')
 
@@ -13,7 +13,7 @@ def test_the_string_that_stands_first_in_the_text_is_chosen(write: Write) -> Non
 
 
 def test_a_choice_that_hangs_on_the_order_of_names_is_told_with_its_place(write: Write) -> None:
-    """[41]"""
+    """CASES 41."""
     model = write('E == CHOOSE x \\in {"zeta", "alpha"} : TRUE\nF == CHOOSE x \\in {"zeta", "alpha"} : x # "zeta"')
     model.evaluate("F")
     before = model.program.order_dependent
@@ -24,7 +24,7 @@ def test_a_choice_that_hangs_on_the_order_of_names_is_told_with_its_place(write:
 
 
 def test_a_choice_that_numbers_decide_is_not_told(write: Write) -> None:
-    """[41]"""
+    """CASES 41."""
     model = write('E == CHOOSE x \\in {<<1, "zeta">>, <<2, "alpha">>} : TRUE')
 
     assert model.evaluate("E") == (1, "zeta")
@@ -32,7 +32,7 @@ def test_a_choice_that_numbers_decide_is_not_told(write: Write) -> None:
 
 
 def test_model_values_are_ordered_as_the_configuration_names_them(write: Write) -> None:
-    """[41]"""
+    """CASES 41."""
     model = write("CONSTANT S\nE == CHOOSE x \\in S : TRUE", "CONSTANT S = {z, a}")
 
     assert str(model.evaluate("E")) == "z"

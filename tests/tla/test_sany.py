@@ -80,7 +80,7 @@ def test_a_name_in_a_comment_is_no_module(tmp_path: Path) -> None:
 
 
 def test_a_syntax_error_has_a_place(tools: None, own_cache: Path, tmp_path: Path) -> None:
-    """[9]"""
+    """CASES 9."""
     module = put(tmp_path, "Broken", "VARIABLE x\nNext == x' = x +")
 
     with pytest.raises(SpecError) as caught:

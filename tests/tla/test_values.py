@@ -26,7 +26,7 @@ A = model_value("a")
 
 
 def test_a_function_on_one_to_n_is_a_sequence() -> None:
-    """[44]"""
+    """CASES 44."""
     assert make_function({1: "a", 2: "b"}) == ("a", "b")
     assert make_function({2: "b", 1: "a"}) == ("a", "b")
     assert make_function({}) == ()
@@ -35,7 +35,7 @@ def test_a_function_on_one_to_n_is_a_sequence() -> None:
 
 
 def test_equal_functions_hash_equal_in_whatever_order_they_were_made() -> None:
-    """[44]"""
+    """CASES 44."""
     one, other = make_function({"a": 1, "b": 2}), make_function({"b": 2, "a": 1})
 
     assert one == other
@@ -43,7 +43,7 @@ def test_equal_functions_hash_equal_in_whatever_order_they_were_made() -> None:
 
 
 def test_a_truth_is_not_a_number() -> None:
-    """[42]"""
+    """CASES 42."""
     assert len({TRUE, 1, FALSE, 0}) == 4
     assert len({(TRUE,), (1,)}) == 2
     assert make_function({"x": TRUE}) != make_function({"x": 1})
@@ -65,7 +65,7 @@ def test_a_truth_is_not_a_number() -> None:
     ids=repr,
 )
 def test_values_of_different_kinds_cannot_be_compared(left: Any, right: Any) -> None:
-    """[42]"""
+    """CASES 42."""
     with pytest.raises(EvaluationError, match="cannot compare"):
         equal(left, right)
 
@@ -86,7 +86,7 @@ def test_values_of_different_kinds_cannot_be_compared(left: Any, right: Any) -> 
     ids=repr,
 )
 def test_values_are_compared_as_tlc_compares_them(left: Any, right: Any, same: bool) -> None:
-    """[14] [42]"""
+    """CASES 14, 42."""
     assert equal(left, right) is same
 
 

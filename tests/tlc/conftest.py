@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.tla.errors import ToolMissingError
 from conformance.tla.tlc import Verdict, run
-from conformance.tla.toolchain import INSTALL, find_jar, find_java
 
 MODULES = Path(__file__).parent / "modules"
 
@@ -18,15 +16,6 @@ Check = Callable[..., Verdict]
 @pytest.fixture(scope="session")
 def modules() -> Path:
     return MODULES
-
-
-@pytest.fixture(scope="session")
-def tools() -> None:
-    try:
-        find_java()
-        find_jar()
-    except ToolMissingError:
-        pytest.skip(f"missing tool: Java or TLC, install it with: {INSTALL}")
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ def guarded(check: Check, tmp_path_factory: pytest.TempPathFactory) -> Dump:
 
 
 def test_states_initial_states_and_labelled_edges_are_read(guarded: Dump) -> None:
+    """CASES 147: edges to known states and loops of one state are edges too."""
     assert guarded.states == {(0,), (1,), (2,)}
     assert guarded.initial == {(0,)}
     assert guarded.edges == {
@@ -28,6 +29,18 @@ def test_states_initial_states_and_labelled_edges_are_read(guarded: Dump) -> Non
     }
 
 
+def test_two_actions_between_the_same_states_are_two_edges(tmp_path: Path) -> None:
+    """CASES 146: the file calls itself strict, and a reader that believes it loses one."""
+    path = tmp_path / "graph.dot"
+    edges = "".join(f'1 -> 2 [label="{action}",color="black"];\n' for action in ("Rise", "Jump"))
+    states = '1 [label="x = 1",style = filled]\n2 [label="x = 2"]\n'
+    path.write_text(f"strict digraph DiskGraph {{\n{states}{edges}}}\n", encoding="utf-8")
+    dump = read_dump(path, ["x"])
+
+    assert dump.edges == {((1,), "Rise", (2,)), ((1,), "Jump", (2,))}
+    assert to_networkx(dump).number_of_edges() == 2
+
+
 def test_networkx_gets_the_same_graph(guarded: Dump) -> None:
     graph = to_networkx(guarded)
 
@@ -36,6 +49,7 @@ def test_networkx_gets_the_same_graph(guarded: Dump) -> None:
 
 
 def test_values_survive_the_escapes_of_the_dot_language(check: Check, tmp_path: Path) -> None:
+    """CASES 148."""
     path = tmp_path / "graph.dot"
     check("Values", "CONSTANT a = a\nINIT Init\nNEXT Stay\n", dump=path)
     values = {state[0]: state[1] for state in read_dump(path, ["kind", "value"]).states}

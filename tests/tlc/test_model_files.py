@@ -1,4 +1,4 @@
-"""Models are written so that TLC can read them, whatever their constants are (case 13)."""
+"""Models are written so that TLC can read them, whatever their constants are (CASES 13)."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ CONSTANTS = {
 
 
 def test_tlc_is_given_each_value_as_it_is(tools: None, modules: Path, tmp_path: Path) -> None:
-    """Case 13."""
+    """CASES 13."""
     files = model_files("Takes", CONSTANTS, invariants=["GivenInv"])
     module, config = tmp_path / f"{files.name}.tla", tmp_path / f"{files.name}.cfg"
     module.write_text(files.module, encoding="utf-8")
@@ -33,7 +33,7 @@ def test_tlc_is_given_each_value_as_it_is(tools: None, modules: Path, tmp_path: 
 
 
 def test_what_a_cfg_can_say_stays_in_the_cfg() -> None:
-    """Case 13: dashed strings work."""
+    """CASES 13: dashed strings work."""
     files = model_files("Takes", {"Names": frozenset({"q-1"}), "Flag": TRUE, "Host": model_value("h1"), "Least": 0})
     read = parse_config(files.config)
 
@@ -42,7 +42,7 @@ def test_what_a_cfg_can_say_stays_in_the_cfg() -> None:
 
 
 def test_what_it_cannot_say_becomes_a_definition_that_is_bound_to_it() -> None:
-    """Case 13."""
+    """CASES 13."""
     files = model_files("Takes", {"Foo": -42, "Count": NAT})
     read = parse_config(files.config)
 
@@ -51,7 +51,7 @@ def test_what_it_cannot_say_becomes_a_definition_that_is_bound_to_it() -> None:
 
 
 def test_a_model_value_inside_a_definition_is_declared_and_bound() -> None:
-    """Case 13."""
+    """CASES 13."""
     files = model_files("Takes", {"Pair": (model_value("a"), "a")})
 
     assert "CONSTANTS a" in files.module.splitlines()
@@ -60,6 +60,6 @@ def test_a_model_value_inside_a_definition_is_declared_and_bound() -> None:
 
 @pytest.mark.parametrize("value", [2**31, True, 1.5, "größer", (1, None)])
 def test_what_neither_file_can_say_is_refused_before_java_starts(value: Any) -> None:
-    """Case 13."""
+    """CASES 13."""
     with pytest.raises(SpecError, match="the constant Foo"):
         model_files("Takes", {"Foo": value})

@@ -1,4 +1,4 @@
-"""Values and states as TLC prints them.  Numbers in brackets are those of the collected cases."""
+"""Values and states as TLC prints them."""
 
 import pytest
 
@@ -23,12 +23,12 @@ from conformance.tla.values import FALSE, TRUE, Value, make_function, model_valu
     ],
 )
 def test_a_printed_value_is_read_as_what_it_is(text: str, value: Value) -> None:
-    """[15]"""
+    """CASES 15."""
     assert parse_value(text) == value
 
 
 def test_quotes_tell_a_string_from_a_model_value() -> None:
-    """[14]"""
+    """CASES 14."""
     assert parse_value('{a, "a"}') == frozenset({model_value("a"), "a"})
     assert parse_value("a") != parse_value('"a"')
 
@@ -37,13 +37,13 @@ def test_quotes_tell_a_string_from_a_model_value() -> None:
     "text", ["", "{1", "<<1,>>", "[a : {1}]", "SUBSET {1}", "1 2", "(1 :> 2 @@ 1 :> 3)", "[1 |-> 2]", "#"]
 )
 def test_text_that_is_no_value_is_an_error(text: str) -> None:
-    """[15]"""
+    """CASES 15."""
     with pytest.raises(UnreadableValueError):
         parse_value(text)
 
 
 def test_the_error_names_the_line() -> None:
-    """[15]"""
+    """CASES 15."""
     with pytest.raises(UnreadableValueError, match="line 12 "):
         parse_value("{1,\n 2,\n ?}", first_line=10)
 
@@ -58,7 +58,7 @@ WRAPPED = """/\\ log = << [ first |-> "some text that is long",
 
 
 def test_a_value_means_the_same_however_it_is_wrapped() -> None:
-    """[16]"""
+    """CASES 16."""
     flat = (
         '/\\ log = <<[first |-> "some text that is long", rest |-> {1, 2, 3}], [first |-> "x", rest |-> {}]>>\n'
         "/\\ x = 1"

@@ -17,7 +17,7 @@ def alive(pid: int) -> bool:
 
 
 def test_a_timeout_ends_the_grandchild_that_holds_the_pipe_and_keeps_the_output(tmp_path: Path) -> None:
-    """Case 141."""
+    """CASES 141."""
     finished = run_process(["sh", "-c", "sleep 60 & echo $!; wait"], folder=tmp_path, timeout_s=1)
 
     assert finished.timed_out

@@ -10,7 +10,7 @@ from conformance.tla.tlc import Progress, Verdict, needed_modules, run
 
 
 def test_six_runs_of_one_model_at_once_give_one_verdict(tools: None, modules: Path, tmp_path: Path) -> None:
-    """[12]"""
+    """CASES 12."""
     config = tmp_path / "Counts.cfg"
     config.write_text("INIT Init\nNEXT Next\nINVARIANT BelowThreeInv\n", encoding="utf-8")
 
@@ -35,7 +35,7 @@ def test_a_run_leaves_nothing_beside_its_module(tools: None, modules: Path, tmp_
 
 
 def test_a_run_that_takes_too_long_is_stopped_and_is_no_verdict(tools: None, modules: Path, tmp_path: Path) -> None:
-    """[141]"""
+    """CASES 141."""
     config = tmp_path / "Grows.cfg"
     config.write_text("SPECIFICATION Spec\nCONSTANT Pair = {p}\n", encoding="utf-8")
     verdict = run(modules / "Grows.tla", config, timeout_s=4)

@@ -93,7 +93,7 @@ def test_numbered_output_in_a_file_is_read_as_well() -> None:
 
 
 def test_a_loop_is_read_with_the_step_that_closes_it() -> None:
-    """[3]"""
+    """CASES 3."""
     verdict = read_output(LASSO)
 
     assert (verdict.verdict, verdict.lasso, verdict.lasso_action) == ("liveness", 0, "Reset")
@@ -101,7 +101,7 @@ def test_a_loop_is_read_with_the_step_that_closes_it() -> None:
 
 
 def test_stuttering_is_no_state() -> None:
-    """[3]"""
+    """CASES 3."""
     verdict = read_output(
         LASSO.replace(
             "Back to state 1: <Reset line 8, col 10 to line 8, col 25 of module Counts>", "State 3: Stuttering"
@@ -112,7 +112,7 @@ def test_stuttering_is_no_state() -> None:
 
 
 def test_an_initial_state_that_breaks_an_invariant_is_a_counterexample_of_one() -> None:
-    """[1]"""
+    """CASES 1."""
     verdict = read_output("Error: Invariant PositiveInv is violated by the initial state:\nx = 0\n\nFinished.\n")
 
     assert (verdict.verdict, verdict.violated) == ("safety", "PositiveInv")
@@ -127,7 +127,7 @@ def test_a_run_that_ended_well_has_no_counterexample() -> None:
 
 @pytest.mark.parametrize("text", ["", "milk, bread", "State of the art: <none>"])
 def test_text_in_which_nothing_is_recognised_is_refused(text: str) -> None:
-    """[15]: never an empty answer."""
+    """CASES 15: never an empty answer."""
     with pytest.raises(UnreadableOutputError):
         read_output(text)
 

@@ -1,4 +1,4 @@
-"""What a run of TLC is said to mean.  Numbers in brackets are those of the collected cases."""
+"""What a run of TLC is said to mean."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ PAIR = "CONSTANT Pair = {p, q}\n"
 
 
 def test_an_invariant_broken_by_the_initial_state_has_a_counterexample_of_one_state(check: Check) -> None:
-    """[1]"""
+    """CASES 1."""
     verdict = check("Counts", MACHINE + "INVARIANT PositiveInv")
 
     assert (verdict.verdict, verdict.violated) == ("safety", "PositiveInv")
@@ -27,7 +27,7 @@ def test_an_invariant_broken_by_the_initial_state_has_a_counterexample_of_one_st
 
 
 def test_the_word_back_in_a_name_or_a_value_is_no_loop(check: Check) -> None:
-    """[2]"""
+    """CASES 2."""
     verdict = check("Back", MACHINE + "INVARIANT BelowThreeInv")
 
     assert [state.action for state in verdict.counterexample] == [None, "Back2state", "Back2state", "Back2state"]
@@ -36,7 +36,7 @@ def test_the_word_back_in_a_name_or_a_value_is_no_loop(check: Check) -> None:
 
 
 def test_a_lasso_names_the_state_that_it_returns_to(check: Check) -> None:
-    """[3]"""
+    """CASES 3."""
     verdict = check("Counts", SPEC + "PROPERTY SevenProp")
 
     assert (verdict.verdict, verdict.violated) == ("liveness", "SevenProp")
@@ -45,7 +45,7 @@ def test_a_lasso_names_the_state_that_it_returns_to(check: Check) -> None:
 
 
 def test_a_deadlock_is_found_and_liveness_is_then_not_claimed(check: Check) -> None:
-    """[5]"""
+    """CASES 5."""
     verdict = check("Stops", SPEC + "PROPERTY TwoProp")
 
     assert verdict.verdict == "deadlock"
@@ -54,7 +54,7 @@ def test_a_deadlock_is_found_and_liveness_is_then_not_claimed(check: Check) -> N
 
 
 def test_without_the_deadlock_check_the_liveness_violation_shows(check: Check) -> None:
-    """[5]"""
+    """CASES 5."""
     verdict = check("Stops", SPEC + "PROPERTY TwoProp", check_deadlock=False)
 
     assert (verdict.verdict, verdict.violated, verdict.stuttering) == ("liveness", "TwoProp", True)
@@ -62,7 +62,7 @@ def test_without_the_deadlock_check_the_liveness_violation_shows(check: Check) -
 
 
 def test_a_reported_violation_outweighs_a_claim_of_success(check: Check) -> None:
-    """[6]"""
+    """CASES 6."""
     verdict = check("Counts", MACHINE + "INVARIANT BelowThreeInv", arguments=("-continue",))
 
     assert (verdict.verdict, verdict.violated) == ("safety", "BelowThreeInv")
@@ -70,12 +70,12 @@ def test_a_reported_violation_outweighs_a_claim_of_success(check: Check) -> None
 
 
 def test_a_false_assumption_has_its_own_word(check: Check) -> None:
-    """[8]"""
+    """CASES 8."""
     assert check("Assumes", "").verdict == "assumption"
 
 
 def test_a_broken_step_property_is_a_matter_of_safety(check: Check) -> None:
-    """[8]"""
+    """CASES 8."""
     verdict = check("Counts", SPEC + "PROPERTY GrowsProp")
 
     assert (verdict.verdict, verdict.violated) == ("safety", "GrowsProp")
@@ -83,7 +83,7 @@ def test_a_broken_step_property_is_a_matter_of_safety(check: Check) -> None:
 
 
 def test_a_property_broken_at_once_is_named_although_tlc_gives_only_its_place(check: Check) -> None:
-    """[8]"""
+    """CASES 8."""
     verdict = check("Counts", SPEC + "PROPERTY ZeroProp")
 
     assert (verdict.verdict, verdict.violated) == ("safety", "ZeroProp")
@@ -91,7 +91,7 @@ def test_a_property_broken_at_once_is_named_although_tlc_gives_only_its_place(ch
 
 
 def test_an_evaluation_error_is_no_verdict_and_has_a_place(check: Check) -> None:
-    """[8]"""
+    """CASES 8."""
     verdict = check("Counts", MACHINE + "INVARIANT FieldInv")
 
     assert (verdict.verdict, verdict.exit_status) == ("error", 2)
@@ -99,7 +99,7 @@ def test_an_evaluation_error_is_no_verdict_and_has_a_place(check: Check) -> None
 
 
 def test_a_parse_error_has_file_line_and_column(check: Check) -> None:
-    """[9]"""
+    """CASES 9."""
     verdict = check("Broken", MACHINE)
 
     assert verdict.verdict == "error"
@@ -108,7 +108,7 @@ def test_a_parse_error_has_file_line_and_column(check: Check) -> None:
 
 
 def test_an_unknown_name_in_the_module_is_named(check: Check) -> None:
-    """[9]"""
+    """CASES 9."""
     verdict = check("Unknown", MACHINE)
 
     assert str(verdict.errors[0]).startswith("Unknown.tla:4:14: ")
@@ -116,7 +116,7 @@ def test_an_unknown_name_in_the_module_is_named(check: Check) -> None:
 
 
 def test_a_misspelt_invariant_is_an_error_that_names_it(check: Check) -> None:
-    """[11]"""
+    """CASES 11."""
     verdict = check("Counts", MACHINE + "INVARIANT NotThere")
 
     assert verdict.verdict == "error"
@@ -124,7 +124,7 @@ def test_a_misspelt_invariant_is_an_error_that_names_it(check: Check) -> None:
 
 
 def test_a_run_that_checks_nothing_says_so(check: Check) -> None:
-    """[11]"""
+    """CASES 11."""
     verdict = check("Counts", MACHINE, check_deadlock=False)
 
     assert (verdict.verdict, verdict.vacuous, verdict.exit_status) == ("ok", True, 4)
@@ -132,7 +132,7 @@ def test_a_run_that_checks_nothing_says_so(check: Check) -> None:
 
 
 def test_what_the_module_prints_is_collected_apart_from_the_messages(check: Check) -> None:
-    """[19]"""
+    """CASES 19."""
     verdict = check("Prints", "INIT Init\nNEXT Step", workers=4)
 
     assert (verdict.verdict, verdict.distinct) == ("ok", 24)
@@ -141,40 +141,40 @@ def test_what_the_module_prints_is_collected_apart_from_the_messages(check: Chec
 
 
 def test_an_option_that_this_tlc_lacks_is_said_to_be_unsupported(check: Check) -> None:
-    """[20]"""
+    """CASES 20."""
     with pytest.raises(UnsupportedError, match="this TLC does not support the option -dumpTrace") as caught:
         check("Counts", MACHINE, arguments=("-dumpTrace", "json", "trace.json"))
     assert caught.value.exit_status == 2
 
 
 def test_what_tlc_supports_is_what_its_own_help_lists(tools: None) -> None:
-    """[20]"""
+    """CASES 20."""
     assert supported_options() >= {"-config", "-deadlock", "-simulate", "-depth", "-seed", "-workers", "-metadir"}
     assert not supported_options() & {"-dumpTrace", "-loadTrace", "-noGenerateSpecTE", "-postCondition"}
 
 
 def test_a_random_walk_counts_no_distinct_states_and_keeps_its_seed(check: Check) -> None:
-    """[23]"""
+    """CASES 23."""
     verdict = check("Stops", "INIT Init\nNEXT Step", arguments=("-simulate", "-depth", "5", "-seed", "7"))
 
     assert (verdict.verdict, verdict.distinct, verdict.seed) == ("deadlock", None, 7)
 
 
 def test_symmetry_with_liveness_is_refused_before_anything_runs(check: Check) -> None:
-    """[24]"""
+    """CASES 24."""
     with pytest.raises(SpecError, match="TenProp is checked under SYMMETRY"):
         check("Grows", SPEC + PAIR + "SYMMETRY Swaps\nCONSTRAINT Bound\nPROPERTY TenProp")
 
 
 def test_symmetry_with_a_step_property_is_sound(check: Check) -> None:
-    """[24]"""
+    """CASES 24."""
     verdict = check("Grows", SPEC + PAIR + "SYMMETRY Swaps\nCONSTRAINT Bound\nPROPERTY GrowsProp")
 
     assert (verdict.verdict, verdict.temporal) == ("ok", False)
 
 
 def test_liveness_under_a_constraint_is_vacuous(check: Check) -> None:
-    """[25]"""
+    """CASES 25."""
     verdict = check("Grows", SPEC + PAIR + "CONSTRAINT Bound\nPROPERTY TenProp")
 
     assert (verdict.verdict, verdict.vacuous, verdict.exit_status) == ("ok", True, 4)
@@ -182,14 +182,14 @@ def test_liveness_under_a_constraint_is_vacuous(check: Check) -> None:
 
 
 def test_eventually_for_ever_holds_of_a_count_that_settles(check: Check) -> None:
-    """[28]"""
+    """CASES 28."""
     verdict = check("Settles", SPEC + "PROPERTY SettlesProp")
 
     assert (verdict.verdict, verdict.liveness_evaluated) == ("ok", True)
 
 
 def test_an_action_that_forgets_a_variable_is_an_error_with_its_trace(check: Check) -> None:
-    """[30]"""
+    """CASES 30."""
     verdict = check("Stops", "INIT Init\nNEXT Forgets")
 
     assert verdict.verdict == "error"
@@ -198,7 +198,7 @@ def test_an_action_that_forgets_a_variable_is_an_error_with_its_trace(check: Che
 
 
 def test_labels_of_instances_and_guarded_disjunctions_are_kept_as_they_are(check: Check) -> None:
-    """[50]"""
+    """CASES 50."""
     verdict = check("Acquires", MACHINE, coverage=True)
 
     assert set(verdict.coverage) == {"Inner!Step", "Guarded", "Plain"}
@@ -212,21 +212,21 @@ def test_coverage_counts_each_action_and_shows_the_one_that_is_never_taken(check
 
 
 def test_a_model_value_and_a_string_of_the_same_letters_stay_apart(check: Check, tmp_path: Path) -> None:
-    """[14]"""
+    """CASES 14."""
     verdict = check("Values", "CONSTANT a = a\nINIT Init\nNEXT Stay\nINVARIANT NeverMixed")
 
     assert verdict.counterexample[0].values["value"] == frozenset({model_value("a"), "a"})
 
 
 def test_a_step_that_tlc_calls_next_bears_the_name_that_stands_at_its_place(check: Check) -> None:
-    """[50]"""
+    """CASES 50."""
     verdict = check("Common", MACHINE + "INVARIANT SmallInv")
 
     assert [state.action for state in verdict.counterexample] == [None, "Jump"]
 
 
 def test_a_place_with_several_actions_names_none_of_them(check: Check) -> None:
-    """[50]"""
+    """CASES 50."""
     verdict = check("Common", "INIT Init\nNEXT Other\nINVARIANT SmallInv")
 
     assert {state.action for state in verdict.counterexample[1:]} == {"Other"}
@@ -242,7 +242,7 @@ def test_a_cfg_that_switches_the_deadlock_check_off_is_obeyed_though_this_tlc_do
 
 
 def test_a_lasso_that_tlc_reports_is_validated_again(check: Check) -> None:
-    """[28]"""
+    """CASES 28."""
     verdict = check("Counts", SPEC + "PROPERTY SevenProp")
 
     assert verdict.verdict == "liveness"
@@ -261,7 +261,7 @@ def test_a_lasso_that_tlc_reports_is_validated_again(check: Check) -> None:
 def test_a_loop_that_is_none_is_doubted(
     check: Check, modules: Path, tmp_path: Path, change: dict[str, Any], doubt: str
 ) -> None:
-    """[28]"""
+    """CASES 28."""
     config = tmp_path / "Counts.cfg"
     config.write_text(SPEC + "PROPERTIES SevenProp ThreeProp\n", encoding="utf-8")
     verdict = attrs.evolve(check("Counts", SPEC + "PROPERTY SevenProp"), **change)
@@ -272,7 +272,7 @@ def test_a_loop_that_is_none_is_doubted(
 
 
 def test_a_step_that_next_does_not_have_makes_a_loop_doubtful(check: Check, modules: Path, tmp_path: Path) -> None:
-    """[28]"""
+    """CASES 28."""
     config = tmp_path / "Counts.cfg"
     config.write_text(SPEC + "PROPERTY SevenProp\n", encoding="utf-8")
     verdict = check("Counts", SPEC + "PROPERTY SevenProp")
@@ -289,5 +289,5 @@ def test_a_step_that_next_does_not_have_makes_a_loop_doubtful(check: Check, modu
     [(0, "ok"), (1, "error"), (10, "error"), (75, "error"), (150, "error"), (151, "error"), (255, "error")],
 )
 def test_an_exit_status_alone_is_never_a_violation(status: int, word: str) -> None:
-    """[8]: only a message that tells of a violation makes one."""
+    """CASES 8: only a message that tells of a violation makes one."""
     assert read_verdict([], status).verdict == word

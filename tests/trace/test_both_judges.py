@@ -9,8 +9,6 @@ import pytest
 
 from conformance.judging.check import check_trace
 from conformance.paths import traces_directory
-from conformance.tla.errors import ToolMissingError
-from conformance.tla.toolchain import find_jar, find_java
 from conformance.trace.errors import TraceError
 from conformance.trace_spec import check_trace_with_tlc
 
@@ -27,15 +25,6 @@ def said(path: Path) -> list[Said] | None:
     except TraceError:
         return None
     return [(each.word.value, each.divergence.step if each.divergence else None) for each in verdicts]
-
-
-@pytest.fixture(scope="module")
-def tools() -> None:
-    try:
-        find_java()
-        find_jar()
-    except ToolMissingError as error:
-        pytest.skip(f"missing tool: {error}")
 
 
 @pytest.mark.parametrize("name", SAMPLE)

@@ -1,4 +1,4 @@
-"""What people who check recorded runs have met before, asked of `conform check`; the numbers are those of the cases."""
+"""What people who check recorded runs have met before, asked of `conform check`."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.cli import conform
+from conformance.scenarios import Scenario, play
+from conformance.targets.world import World
 from conformance.trace.header import Footer
 from conformance.trace.reader import read_trace
 from conformance.trace.step import TraceStep
@@ -30,7 +32,7 @@ def said(path: Path, *options: str, spec: bool = True) -> dict[str, object]:
 
 
 def test_a_run_whose_first_step_matches_no_action_is_rejected_there(tmp_path: Path) -> None:
-    """Case 54: a run is accepted only where all of it was consumed."""
+    """CASES 54: a run is accepted only where all of it was consumed."""
     result = check(race_file(tmp_path, [start(), step("Stop", "ann", shows=after()), *RACE[1:]]))
 
     assert result.return_value == 1
@@ -38,7 +40,7 @@ def test_a_run_whose_first_step_matches_no_action_is_rejected_there(tmp_path: Pa
 
 
 def test_a_run_without_steps_shows_nothing_and_an_empty_file_is_no_run(tmp_path: Path) -> None:
-    """Case 54: what an empty log means."""
+    """CASES 54: what an empty log means."""
     empty = tmp_path / "empty.ndjson"
     empty.touch()
 
@@ -58,7 +60,7 @@ def elsewhere(tmp_path: Path) -> tuple[Path, TraceStep]:
 def test_where_a_run_stops_is_told_with_the_state_before_and_the_conjunct_that_failed(
     elsewhere: tuple[Path, TraceStep],
 ) -> None:
-    """Case 56."""
+    """CASES 56."""
     path, wrong = elsewhere
     result = check(path, spec=False)
 
@@ -68,13 +70,43 @@ def test_where_a_run_stops_is_told_with_the_state_before_and_the_conjunct_that_f
     assert "The spec allows here: " in result.stdout
 
 
+def test_two_queues_in_one_run_with_gaps_in_their_ids_are_judged_together(tmp_path: Path) -> None:
+    """CASES 65: what names a queue that the run has not is an error with its line."""
+    world = World()
+    usual = {"worker": "w1", "version": world.versions[0], "wait_ms": 1000, "run": True}
+    requests = [
+        {"do": "add", "task": "t4", "partition": world.partitions[0], **usual},
+        {"do": "poll", "poll": "p3", "partition": world.partitions[1], **usual},
+        {"do": "poll", "poll": "p1", "partition": world.partitions[0], **usual},
+        {"do": "add", "task": "t2", "partition": world.partitions[1], **usual},
+    ]
+    run = play(Scenario(name="two", title="two queues", story="", world=world, requests=tuple(requests), settle=True))
+    text = trace_text(run.header, run.steps, run.footer)
+    adds = [each.args[1] for each in run.steps if each.action == "AddTask" and each.args]
+    strange = text.replace('"AddTask","args":["t2","shop/orders/activity/0"', '"AddTask","args":["t2","other/0"')
+    refused = check(write_trace(tmp_path / "strange.ndjson", strange), spec=False)
+
+    assert adds == list(world.partitions)
+    assert check(write_trace(tmp_path / "two.ndjson", text), spec=False).return_value == 0
+    assert (refused.return_value, "has q = \"other/0\", which is not in" in refused.stderr) == (2, True)
+
+
+def test_what_failed_for_its_caller_may_still_take_effect() -> None:
+    """CASES 72: an answer that did not arrive says nothing of what was done."""
+    path = ACCEPTED / "write-in-doubt.ndjson"
+    steps = [(each.action, each.args) for each in read_trace(path)[1]]
+
+    assert steps.index(("AnswerAdd", ("t1", "refused"))) < steps.index(("Return", ("p1", ("task", "t1"))))
+    assert check(path, spec=False).return_value == 0
+
+
 @pytest.mark.parametrize(
     ("noise", "status", "where"),
     [("INFO {line}", 2, ":3: the line is not JSON"), ("starting up\n{line}", 2, ":3: the line is not JSON")],
     ids=["a prefix", "a line of its own"],
 )
 def test_noise_in_a_run_is_an_error_with_its_line(tmp_path: Path, noise: str, status: int, where: str) -> None:
-    """Case 66, the strict mode; there is no other."""
+    """CASES 66, the strict mode; there is no other."""
     lines = TEXT.splitlines()
     lines[2] = noise.format(line=lines[2])
     path = write_trace(tmp_path / "race.ndjson", "\n".join([*lines, ""]))
@@ -90,7 +122,7 @@ def test_noise_in_a_run_is_an_error_with_its_line(tmp_path: Path, noise: str, st
     ids=["two line ends", "CRLF", "byte-order mark"],
 )
 def test_marks_and_line_ends_do_not_change_the_verdict(tmp_path: Path, text: str) -> None:
-    """Case 67."""
+    """CASES 67."""
     clean = said(write_trace(tmp_path / "clean.ndjson", TEXT))
     path = tmp_path / "marked.ndjson"
     path.write_bytes(text.encode())
@@ -100,7 +132,7 @@ def test_marks_and_line_ends_do_not_change_the_verdict(tmp_path: Path, text: str
 
 
 def test_a_torn_run_is_undecided_at_its_line_and_never_accepted(tmp_path: Path) -> None:
-    """Case 68."""
+    """CASES 68."""
     path = tmp_path / "torn.ndjson"
     path.write_text(trace_text(HEADER, RACE, None)[:-9], encoding="utf-8")
 
@@ -109,7 +141,7 @@ def test_a_torn_run_is_undecided_at_its_line_and_never_accepted(tmp_path: Path) 
 
 
 def test_a_torn_run_that_parts_before_the_tear_is_rejected(tmp_path: Path) -> None:
-    """Case 68: distinct from undecided."""
+    """CASES 68: distinct from undecided."""
     path = tmp_path / "torn.ndjson"
     path.write_text(trace_text(HEADER, numbered([*RACE[:1], *RACE[2:]]), None)[:-9], encoding="utf-8")
 
@@ -117,7 +149,7 @@ def test_a_torn_run_that_parts_before_the_tear_is_rejected(tmp_path: Path) -> No
 
 
 def test_a_value_that_is_not_shown_may_be_any_and_a_shown_one_may_not(tmp_path: Path) -> None:
-    """Case 64: absent is unconstrained, null is no value, and 0 is zero."""
+    """CASES 64: absent is unconstrained, null is no value, and 0 is zero."""
     hidden = attrs.evolve(HEADER, observes={"Baton": ("holder",)})
     steps = [attrs.evolve(each, after={"Baton": {"holder": each.after["Baton"]["holder"]}}) for each in RACE]
     null = TEXT.replace('"laps":{"ann":1,"bob":0}', '"laps":null')
@@ -131,7 +163,7 @@ def test_a_value_that_is_not_shown_may_be_any_and_a_shown_one_may_not(tmp_path: 
 
 
 def test_a_large_number_keeps_all_its_digits(tmp_path: Path) -> None:
-    """Case 71: a reader that makes a double of it would show an even number."""
+    """CASES 71: a reader that makes a double of it would show an even number."""
     text = TEXT.replace('"ann":1', '"ann":9007199254740993')
     result = check(write_trace(tmp_path / "race.ndjson", text))
 

@@ -63,7 +63,7 @@ def test_the_columns_of_a_step_stand_in_one_order() -> None:
     ids=["byte-order mark", "CRLF", "blank line", "several blank lines", "no last line end"],
 )
 def test_marks_and_line_ends_change_nothing(text: str) -> None:
-    """Case 67."""
+    """CASES 67."""
     reader = read(text)
 
     assert reader.footer == FOOTER
@@ -78,7 +78,7 @@ def test_a_trace_without_its_footer_is_cut_short_at_its_last_line() -> None:
 
 
 def test_a_torn_last_line_is_cut_short_there() -> None:
-    """Case 68."""
+    """CASES 68."""
     reader = read(trace_text(HEADER, RACE, None)[:-20])
 
     assert reader.cut_short == "cut short at line 6: the trace ends there in the middle of a line"

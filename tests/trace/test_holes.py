@@ -118,7 +118,7 @@ def test_the_reason_names_what_the_nearest_instance_needed(tmp_path: Path) -> No
 
 
 def test_steps_that_nobody_logged_are_found_as_far_as_was_allowed(tmp_path: Path) -> None:
-    """Cases 57 and 59: one line for several steps of the specification, with hidden choices between."""
+    """CASES 57, 59: one line for several steps of the specification, with hidden choices between."""
     file = holed_file(tmp_path / "run.ndjson", ["Commit", "Obey"])
 
     assert check_trace(file, COMMIT).word is Word.REJECTED
@@ -129,7 +129,7 @@ def test_steps_that_nobody_logged_are_found_as_far_as_was_allowed(tmp_path: Path
 
 
 def test_a_run_that_too_many_states_fit_is_undecided_at_its_step(tmp_path: Path) -> None:
-    """Case 57: a budget ends in undecided, never in accepted or rejected."""
+    """CASES 57: a budget ends in undecided, never in accepted or rejected."""
     file = holed_file(tmp_path / "run.ndjson", ["?"] * 12, 5)
 
     verdict = check_trace(file, COMMIT, Leeway(most_candidates=20))
@@ -176,7 +176,7 @@ def test_what_was_possibly_broken_is_violated_once_no_other_way_fits(tmp_path: P
 
 
 def test_a_variable_that_is_shown_decides_between_the_states(tmp_path: Path) -> None:
-    """Case 64: what is absent is unconstrained, what is shown is not."""
+    """CASES 64: what is absent is unconstrained, what is shown is not."""
     first: dict[str, Any] = {"heard": {"#set": []}}
     shown = [
         event("Prepare"),

@@ -1,4 +1,4 @@
-"""The judge can fail: an allowed run with one thing wrong is rejected, where it is wrong (case 74)."""
+"""The judge can fail: an allowed run with one thing wrong is rejected, where it is wrong (CASES 74)."""
 
 from collections.abc import Iterable
 from typing import Any

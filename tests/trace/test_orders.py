@@ -23,7 +23,7 @@ def at(begin: float, end: float | None = None, host: str | None = None) -> dict[
 
 
 def test_a_step_that_may_have_come_first_explains_what_the_file_tells_later(tmp_path: Path) -> None:
-    """Case 63: the worker logs what it got before the server logs that it was sent."""
+    """CASES 63: the worker logs what it got before the server logs that it was sent."""
     told = [event("Hear", "p0", **at(1, 5, "b")), event("Prepare", "p0", **at(2, 3, "a"))]
 
     assert check_trace(holed_file(tmp_path / "run.ndjson", told), COMMIT).word is Word.ACCEPTED
@@ -39,7 +39,7 @@ def test_a_step_that_ended_before_another_began_came_before_it(tmp_path: Path) -
 
 
 def test_the_order_of_one_host_is_never_broken(tmp_path: Path) -> None:
-    """Case 61, second half."""
+    """CASES 61, second half."""
     told = [event("Hear", "p0", **at(1, 5, "a")), event("Prepare", "p0", **at(2, 3, "a"))]
 
     assert check_trace(holed_file(tmp_path / "run.ndjson", told), COMMIT).word is Word.REJECTED
@@ -47,14 +47,14 @@ def test_the_order_of_one_host_is_never_broken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("host", "word"), [("b", Word.ACCEPTED), (None, Word.REJECTED)])
 def test_equal_moments_of_two_hosts_are_a_tie(tmp_path: Path, host: str | None, word: Word) -> None:
-    """Case 61: ties are kept as concurrent, and moments are compared as numbers."""
+    """CASES 61: ties are kept as concurrent, and moments are compared as numbers."""
     told = [event("Hear", "p0", **at(10, None, "a")), event("Prepare", "p0", **at(10.0, None, host))]
 
     assert check_trace(holed_file(tmp_path / "run.ndjson", told), COMMIT).word is word
 
 
 def test_moments_are_numbers_and_not_texts(tmp_path: Path) -> None:
-    """Case 61: 9 comes before 10."""
+    """CASES 61: 9 comes before 10."""
     told = [event("Prepare", "p0", **at(9, 9.5, "a")), event("Hear", "p0", **at(10, 10.5, "b"))]
 
     assert check_trace(holed_file(tmp_path / "run.ndjson", told), COMMIT).word is Word.ACCEPTED

@@ -6,8 +6,6 @@ import pytest
 
 from conformance.judging.check import check_trace
 from conformance.judging.profile import Profile
-from conformance.tla.errors import ToolMissingError
-from conformance.tla.toolchain import find_jar, find_java
 from conformance.trace.errors import TraceError
 from conformance.trace.header import Footer
 from conformance.trace.step import TraceStep
@@ -16,16 +14,7 @@ from conformance.trace_spec import check_trace_with_tlc
 from tests.trace import stories
 from tests.trace.races import BATON, RACE, after, laps, numbered, race_file, start, step
 
-
-def skip_without_tlc() -> None:
-    try:
-        find_java()
-        find_jar()
-    except ToolMissingError as error:
-        pytest.skip(f"missing tool: {error}")
-
-
-skip_without_tlc()
+pytestmark = pytest.mark.usefixtures("tools")
 
 STEPS = stories.told(stories.STORY)
 

@@ -1,4 +1,4 @@
-"""TLA+ values survive JSON, and only one JSON is written for a value (case 71)."""
+"""TLA+ values survive JSON, and only one JSON is written for a value (CASES 71)."""
 
 from typing import Any
 

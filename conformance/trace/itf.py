@@ -1,0 +1,86 @@
+"""A run as a document of Apalache's Informal Trace Format: every state in full, for the tools that read it.
+
+Four rules:
+
+1. A state has every variable that the run shows, not only what changed; what led to
+   it stands in its ``#meta``, which readers of the format pass over.
+2. A function whose arguments are ids of the run is a map, even where it is written in
+   a trace as an object is; any other function on strings is a record.
+3. Integers that a double holds exactly are numbers, larger ones are ``#bigint``; one
+   value is written in one way.
+4. A model value is a string of the form that the format has for constants without a
+   structure, ``a_OF_MODEL``, so that it differs from the string of its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from conformance.tla.values import Bool, Fn, ModelValue, format_value, sorted_values
+from conformance.trace.header import Footer, Header
+from conformance.trace.step import TraceStep
+
+__all__ = ["itf_document", "itf_value"]
+
+EXACT: Final = 2**53
+FORMAT: Final = "https://apalache-mc.org/docs/adr/015adr-trace.html"
+
+
+def itf_document(header: Header, steps: Sequence[TraceStep], footer: Footer | None) -> dict[str, Any]:
+    """The run as plain data, to be written as JSON."""
+    names = [name for module in header.observes.values() for name in module]
+    ids = {each for step in steps for born in step.new.values() for each in born}
+    known: dict[str, Any] = {}
+    states = []
+    for step in steps:
+        known.update({name: itf_value(value, ids) for name, value in step.values.items()})
+        states.append({"#meta": _meta(step), **{name: known[name] for name in names if name in known}})
+    return {
+        "#meta": {
+            "format": "ITF",
+            "format-description": FORMAT,
+            "source": header.module,
+            "description": header.why,
+            "status": footer.end if footer is not None else "cut short",
+        },
+        "vars": names,
+        "states": states,
+    }
+
+
+def itf_value(value: Any, ids: Iterable[str] = ()) -> Any:
+    """One value as the format writes it."""
+    known = frozenset(ids)
+    kind = value.__class__
+    if kind is str:
+        return value
+    if kind is int:
+        return value if abs(value) < EXACT else {"#bigint": str(value)}
+    if kind is Bool:
+        return bool(value)
+    if kind is ModelValue:
+        return f"{value.name}_OF_MODEL"
+    if kind is tuple:
+        return [itf_value(each, known) for each in value]
+    if kind is frozenset:
+        return {"#set": [itf_value(each, known) for each in sorted_values(value)]}
+    if kind is Fn:
+        return _function(value.m, known)
+    return {"#unserializable": format_value(value)}
+
+
+def _function(mapping: Mapping[Any, Any], ids: frozenset[str]) -> dict[str, Any]:
+    keys = sorted_values(mapping)
+    if all(key.__class__ is str and key not in ids for key in keys):
+        return {key: itf_value(mapping[key], ids) for key in sorted(keys)}
+    return {"#map": [[itf_value(key, ids), itf_value(mapping[key], ids)] for key in keys]}
+
+
+def _meta(step: TraceStep) -> dict[str, Any]:
+    meta: dict[str, Any] = {"index": step.step}
+    if step.action is not None:
+        meta["action"] = step.label
+    if step.host is not None:
+        meta["host"] = step.host
+    return meta
