@@ -54,6 +54,6 @@ lock: $(READY) ## pin every dependency again, with hashes, in requirements.lock
 		--strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \
 		--output-file requirements.lock pyproject.toml
 
-clean: ## remove what was built, cached or found; keeps .venv
-	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks traces/found
+clean: ## remove what was built or cached; keeps .venv and what fuzzing found
+	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks
 	@find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +

@@ -12,6 +12,7 @@ Four rules:
    same length each time.
 """
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -72,6 +73,7 @@ def run_rows(
     on_result: Callable[[Result], None] = lambda result: None,
 ) -> Report:
     """Run the rows, ``jobs`` at once, and compare; results keep the order of the rows."""
+    stopped = threading.Event()
 
     def one(row: Row) -> Result:
         verdict = run(
@@ -82,6 +84,7 @@ def run_rows(
             timeout_s=TIMEOUT_S,
             progress=lambda progress: on_progress(row, progress),
             arguments=["-fp", "0"],
+            stop=stopped.is_set,
         )
         result = Result(row, verdict, tuple(differences(row, verdict)))
         on_result(result)
@@ -94,6 +97,7 @@ def run_rows(
         try:
             results = tuple(running[row.config].result() for row in rows)
         except BaseException:
+            stopped.set()
             pool.shutdown(cancel_futures=True)
             raise
     return Report(results, tuple(_coverage_of(registry, results)))

@@ -3,13 +3,14 @@
 ``python -m tests.corpus`` records them anew, for a service or a story that has changed on purpose.
 """
 
+import argparse
 from pathlib import Path
 
 from conformance.paths import traces_directory
 from conformance.scenarios import play, read_scenario, scenario_files
 from conformance.trace.writer import trace_text, write_trace
 
-__all__ = ["ACCEPTED", "record_all", "recorded_text"]
+__all__ = ["ACCEPTED", "main", "record_all", "recorded_text"]
 
 ACCEPTED = traces_directory() / "corpus" / "accepted"
 
@@ -25,6 +26,16 @@ def record_all() -> list[Path]:
     return [write_trace(ACCEPTED / f"{path.stem}.ndjson", recorded_text(path)) for path in scenario_files()]
 
 
-if __name__ == "__main__":
+def main(arguments: list[str] | None = None) -> int:
+    """Record every scenario, and print the names of the files."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.corpus", description="Plays every script of traces/scenarios, and keeps the runs."
+    )
+    parser.parse_args(arguments)
     for written in record_all():
         print(written.name)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,11 +1,12 @@
-"""The syntax trees that are shipped with ``spec/``; ``python -m tests.trees`` ships them anew."""
+"""Ships the syntax trees of ``spec/`` anew, so that judging by it needs no Java; it is for after a change of spec/."""
 
+import argparse
 from pathlib import Path
 
 from conformance.paths import spec_directory
 from conformance.tla.sany import ship_tree
 
-__all__ = ["modules"]
+__all__ = ["main", "modules"]
 
 
 def modules() -> list[Path]:
@@ -13,6 +14,13 @@ def modules() -> list[Path]:
     return sorted(spec_directory().glob("*.tla"))
 
 
-if __name__ == "__main__":
+def main(arguments: list[str] | None = None) -> int:
+    """Ship every tree, and print the names of the files."""
+    argparse.ArgumentParser(prog="python -m tests.trees", description=__doc__).parse_args(arguments)
     for module in modules():
         print(ship_tree(module).name)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -36,10 +36,11 @@ def explore(
     VIEW are applied as TLC applies them.  Temporal properties are listed as unchecked; a
     model that is ok but for them exits 4, and so does a search that reaches --max-states.
     Where the specification asks for what has no value, as where TLC stops with an error,
-    the verdict is "error", with its place, and the exit status 2.
+    the verdict is "error", with its place, and the exit status 2.  Where it uses what is
+    not evaluated here (conform doctor --language lists it), that says nothing of the
+    specification: the verdict is then no error but "unsupported", and the exit status 2.
     """
     from conformance.cli.modules import find_config, find_module
-    from conformance.paths import models_directory
     from conformance.tla.errors import EvaluationError, TlaError
     from conformance.tla.explore import breadth_first
     from conformance.tla.model import Model
@@ -47,7 +48,7 @@ def explore(
     path = find_module(module)
     cfg = find_config(config) if config is not None else path.with_suffix(".cfg")
     if not cfg.is_file():
-        models = sorted(each.stem for each in models_directory().glob(f"MC{path.stem}*.tla"))
+        models = _models_of(path)
         instead = f"; explore one of its models: {', '.join(models)}" if models else ""
         raise click.UsageError(f"{path.name} has no cfg of its own; name one with --config{instead}")
     began = time.perf_counter()
@@ -65,6 +66,8 @@ def explore(
             click.echo(json.dumps(told, indent=2, ensure_ascii=False))
         elif model is not None and isinstance(error, EvaluationError):
             _print_error(model, error, seconds)
+        if isinstance(error, EvaluationError) and (models := _models_of(path)):
+            click.echo(f"conform explore: what has bounds are its models; explore {' or '.join(models)}", err=True)
         raise
     seconds = time.perf_counter() - began
     differences = _against_tlc(path, cfg, model, found, deadlock=not no_deadlock) if against_tlc else None
@@ -75,6 +78,15 @@ def explore(
     if found.verdict != "ok" or differences:
         return 1
     return 4 if found.unchecked_properties else 0
+
+
+def _models_of(module: Path) -> list[str]:
+    """The models of a module of the specification, by name."""
+    from conformance.paths import models_directory, spec_directory
+
+    if module.resolve().parent != spec_directory().resolve():
+        return []
+    return sorted(each.stem for each in models_directory().glob(f"MC{module.stem}.tla"))
 
 
 @contextmanager

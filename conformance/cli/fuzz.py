@@ -68,8 +68,8 @@ def hunt(
 ) -> Hunt:
     """Draw runs until one fails or the budget is spent; the failure is in ``machine.last_run``.
 
-    ``seconds`` and ``examples`` are budgets for drawing, and so is what the answer says of both; making
-    the failure smaller comes on top.
+    ``seconds`` and ``examples`` (the least number of runs) are budgets for drawing, and so is what the
+    answer says of both; making the failure smaller comes on top.
     """
     from hypothesis import Phase, settings
     from hypothesis import core as hypothesis_core
@@ -135,7 +135,7 @@ def hunt(
 @click.argument("machine", type=click.Choice(sorted(MACHINES)))
 @click.option("--seed", type=click.IntRange(min=0), default=None, help="Draw these runs again; fresh ones otherwise.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="How long to draw.")
-@click.option("--examples", type=click.IntRange(min=1), default=None, help="How many runs to draw.")
+@click.option("--examples", type=click.IntRange(min=1), default=None, help="Draw at least so many runs.")
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
@@ -148,7 +148,9 @@ def fuzz(
 ) -> int:
     """Fuzz MACHINE: draw runs of the service, judge every step, and shrink the first run that is not allowed.
 
-    Without --seconds and --examples it draws for a minute.  Exit 0 when every run
+    Without --seconds and --examples it draws for a minute.  A run that Hypothesis gives
+    up half-way is judged as far as it goes, but counts for nothing towards --examples, so
+    that a few more may be drawn.  Exit 0 when every run
     was allowed, 1 when one was not; it is kept, and the command that runs it again
     is printed.
     """

@@ -1,4 +1,4 @@
-"""``conform replay``: run a trace again, or walk a counterexample of TLC, and explain where the service parts."""
+"""``conform replay``: run a trace or a scenario, or walk a counterexample of TLC; say where the service parts."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from conformance.targets.run import Run
     from conformance.trace.header import Footer
     from conformance.trace.step import TraceStep
 
 __all__ = ["first_difference", "replay", "requests_of"]
 
 
-@click.command(short_help="Run a trace, or a counterexample of TLC, on the implementation.")
-@click.argument("source", metavar="TRACE|COUNTEREXAMPLE")
+@click.command(short_help="Run a trace, a scenario or a counterexample of TLC on the implementation.")
+@click.argument("source", metavar="TRACE|SCENARIO|COUNTEREXAMPLE")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of text.")
 def replay(source: str, as_json: bool) -> int:
-    """Run a trace again, or walk a counterexample of TLC, on the implementation, and judge what it does.
+    """Run a trace, a scenario or a counterexample of TLC on the implementation, and judge what it does.
 
-    A trace: the requests that it records are made again, in their order; what the
-    service does then is judged anew.  Exit 0 when this run is allowed, 1 when it
+    A trace, or a scenario (.yaml): the requests that it records are made again, in their
+    order; what the service does then is judged anew.  A trace of a faulty service, or of
+    another target, is one from which this service parts: that is said.  Exit 0 when this run is allowed, 1 when it
     diverges or the target itself fails, 2 when the trace cannot be read.
 
     A counterexample: the output of TLC in a file; or the name of a model, of its
@@ -35,6 +37,8 @@ def replay(source: str, as_json: bool) -> int:
     path = Path(source)
     if path.suffix == ".ndjson" or (path.is_file() and _is_a_trace(path)):
         return _replay_trace(path, as_json)
+    if path.suffix in (".yaml", ".yml") and path.is_file():
+        return _play_scenario(path, as_json)
     from conformance.walking import report
     from conformance.walking.sources import walk_named
 
@@ -53,26 +57,47 @@ def _is_a_trace(path: Path) -> bool:
 
 
 def _replay_trace(trace: Path, as_json: bool) -> int:
-    from conformance.judging.report import render_divergence
     from conformance.targets import simulation
     from conformance.trace.reader import read_trace
-    from conformance.trace.show import show_text
 
     header, recorded, footer = read_trace(trace)
     run = simulation.replay(header, requests_of(recorded, footer))
-    allowed = run.divergence is None
     if as_json:
-        divergence = None if run.divergence is None else run.divergence.headline
-        same = first_difference(recorded, run.steps)
-        _print_json({"trace": str(trace), "end": run.end, "divergence": divergence, "first_difference": same})
+        _print_json({"trace": str(trace), **_as_json(run), "first_difference": first_difference(recorded, run.steps)})
     else:
-        if run.divergence is not None:
-            click.echo(render_divergence(run.header, run.steps, run.divergence), nl=False)
-        else:
-            click.echo(show_text(run.header, run.steps, run.footer), nl=False)
-            click.echo("The specification allows every step of this run.")
+        _tell(run)
         click.echo(f"\n{_comparison(recorded, run.steps)}")
-    return 0 if allowed and run.end != "failed" else 1
+    return _status(run)
+
+
+def _play_scenario(path: Path, as_json: bool) -> int:
+    from conformance.scenarios import play, read_scenario
+
+    run = play(read_scenario(path))
+    if as_json:
+        _print_json({"scenario": str(path), **_as_json(run)})
+    else:
+        _tell(run)
+    return _status(run)
+
+
+def _tell(run: Run) -> None:
+    from conformance.judging.report import render_divergence
+    from conformance.trace.show import show_text
+
+    if run.divergence is not None:
+        click.echo(render_divergence(run.header, run.steps, run.divergence), nl=False)
+    else:
+        click.echo(show_text(run.header, run.steps, run.footer), nl=False)
+        click.echo("The specification allows every step of this run.")
+
+
+def _as_json(run: Run) -> dict[str, Any]:
+    return {"end": run.end, "divergence": None if run.divergence is None else run.divergence.headline}
+
+
+def _status(run: Run) -> int:
+    return 0 if run.divergence is None and run.end != "failed" else 1
 
 
 def _print_json(document: Mapping[str, Any]) -> None:

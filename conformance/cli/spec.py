@@ -71,9 +71,9 @@ def _lines(found: "Outline", rows: Sequence[tuple[str, "Row"]]) -> Iterator[str]
     for title, gloss, kinds in _CHAPTERS:
         yield from _chapter(title, gloss, found.of(*kinds))
     if rows:
-        yield from _heading("questions", "asked of its models, with the recorded answer")
+        yield from _heading("questions", "asked of its models, with the recorded answer [and the model]")
         for asked, row in rows:
-            yield from _entry(_answer(row), asked, 0)
+            yield from _entry(_answer(row), f"{asked}  [{row.name}]", 0)
 
 
 def _answer(row: "Row") -> str:

@@ -7,7 +7,7 @@ Three rules:
    the pipe delays nothing.
 2. What was read before a timeout is kept.
 3. Everything happens in the calling thread, so that ``on_line`` may touch
-   whatever the caller owns.
+   whatever the caller owns; what another thread wants is asked for, by ``stop``.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ _TICK_SECONDS = 0.1
 
 @attrs.frozen
 class Finished:
-    """What a child said, and how it ended; ``exit_status`` is None when it was stopped at the timeout."""
+    """What a child said, and how it ended; ``exit_status`` is None when it was stopped, at the timeout or by wish."""
 
     exit_status: int | None
     output: tuple[str, ...]
@@ -53,8 +53,12 @@ def run_process(
     folder: Path,
     timeout_s: float | None = None,
     on_line: Callable[[str], None] | None = None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Finished:
-    """Run ``command`` in ``folder``; ``on_line`` sees each line of its standard output as it comes."""
+    """Run ``command`` in ``folder``; ``on_line`` sees each line of its standard output as it comes.
+
+    ``stop`` is asked again and again, and ends the run as the timeout does.
+    """
     began = time.monotonic()
     child = subprocess.Popen(
         command,
@@ -69,7 +73,7 @@ def run_process(
     output = _Lines(child.stdout, on_line)
     complaints = _Lines(child.stderr, None)
     try:
-        timed_out = _read(child, (output, complaints), None if timeout_s is None else began + timeout_s)
+        timed_out = _read(child, (output, complaints), None if timeout_s is None else began + timeout_s, stop)
     finally:
         _kill_group(child)
         child.stdout.close()
@@ -113,8 +117,10 @@ class _Lines:
             self._on_line(line)
 
 
-def _read(child: subprocess.Popen[bytes], pipes: Sequence[_Lines], deadline: float | None) -> bool:
-    """Read until the child has gone and its pipes are done with; True if the deadline came first."""
+def _read(
+    child: subprocess.Popen[bytes], pipes: Sequence[_Lines], deadline: float | None, stop: Callable[[], bool]
+) -> bool:
+    """Read until the child has gone and its pipes are done with; True if the deadline or a stop came first."""
     with selectors.DefaultSelector() as selector:
         for lines in pipes:
             selector.register(lines.pipe, selectors.EVENT_READ, lines)
@@ -125,7 +131,7 @@ def _read(child: subprocess.Popen[bytes], pipes: Sequence[_Lines], deadline: flo
                 gone_at = now
             if gone_at is not None and (not selector.get_map() or now >= gone_at + _AFTER_EXIT_SECONDS):
                 return False
-            if gone_at is None and deadline is not None and now >= deadline:
+            if gone_at is None and (stop() or (deadline is not None and now >= deadline)):
                 return True
             if not selector.get_map():
                 time.sleep(_TICK_SECONDS / 10)  # The pipes are closed but the child is not yet reaped.

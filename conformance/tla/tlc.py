@@ -73,12 +73,14 @@ def run(
     heap_mb: int = 1024,
     search: Sequence[Path] = (),
     arguments: Sequence[str] = (),
+    stop: Callable[[], bool] = lambda: False,
 ) -> Verdict:
     """Check the model that ``module`` and ``config`` are.
 
     Modules are looked for beside ``module``, then in the folder above it, then in
     ``search``.  ``dump`` receives the state graph in the dot language, edges
     labelled with their actions.  ``arguments`` are handed to TLC as they are.
+    ``stop`` is asked again and again, and ends the run as the timeout does.
     """
     modules = needed_modules(module, search)
     cfg = parse_config(config)
@@ -110,7 +112,7 @@ def run(
         if dump is not None:
             options += ["-dump", "dot,actionlabels", "graph"]
         command = java_command("tlc2.TLC", [*options, *arguments, module.stem], scratch=scratch, heap_mb=heap_mb)
-        finished = run_process(command, folder=private, timeout_s=timeout_s, on_line=take)
+        finished = run_process(command, folder=private, timeout_s=timeout_s, on_line=take, stop=stop)
         if dump is not None and (private / "graph.dot").is_file():
             shutil.copyfile(private / "graph.dot", dump)
     messages += reader.finish()

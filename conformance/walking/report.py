@@ -6,12 +6,13 @@ from typing import Any
 
 import attrs
 
+from conformance.judging.divergence import call
 from conformance.judging.profile import judging_model
 from conformance.judging.report import render_divergence
 from conformance.refinement.poll_registration import OBSERVED
 from conformance.tla.errors import EvaluationError
-from conformance.tla.values import format_value
-from conformance.trace.show import show_text
+from conformance.tla.model import Step
+from conformance.trace.show import plain, show_text
 from conformance.walking.sources import Walked
 from conformance.walking.told import Told
 
@@ -32,7 +33,7 @@ class Difference:
 
     def __str__(self) -> str:
         unseen = "" if self.is_observed else " (which no run shows)"
-        return f"{self.variable}{unseen} = {format_value(self.told)}, and not {format_value(self.lawful)}"
+        return f"{self.variable}{unseen} = {plain(self.told)}, and not {plain(self.lawful)}"
 
 
 def differences(told: Told) -> list[Difference]:
@@ -105,14 +106,14 @@ def _conclusion(walked: Walked) -> list[str]:
         number = next(number for number in range(told.lawful) if number not in taken)
         return [
             f"The service took {walk.reached} of {told.lawful} steps of {walked.what}: no way to step {number + 1},"
-            f" {told.steps[number]}, was found in {walk.tries} tries, though the specification allows it."
+            f" {_spelt(told.steps[number])}, was found in {walk.tries} tries, though the specification allows it."
         ]
     if told.mutated is not None:
         return _parting(walked)
     if told.loop is not None:
         return [
             f"The service was led along {walk.reached} steps of {walked.what}, which then goes on like this for ever.",
-            f"The service does not: it takes {walk.escape}.",
+            f"The service does not: it takes {_spelt(walk.escape)}.",
         ]
     return [f"The service took all {told.lawful} steps of {walked.what}."]
 
@@ -122,10 +123,10 @@ def _parting(walked: Walked) -> list[str]:
     told = walk.told
     assert told.mutated is not None
     step = told.steps[told.mutated]
-    first = f"The service was led along {told.mutated} steps of {walked.what}, up to its mutated step {step}."
+    first = f"The service was led along {told.mutated} steps of {walked.what}, up to its mutated step {_spelt(step)}."
     instead = walk.further[0] if walk.further else None
     if instead != step:
-        return [first, f"The service parts from it there: it takes {instead or 'no step'}."]
+        return [first, f"The service parts from it there: it takes {_spelt(instead)}."]
     lines = [first, "The service takes that step as the specification has it. The mutant would have it leave"]
     return lines + [f"  {difference}" for difference in differences(told)]
 
@@ -137,12 +138,17 @@ def _remarks(walked: Walked) -> list[str]:
         lines.append(
             "The counterexample that was found first is none that the service can be led along; this is another."
         )
-    besides = [str(place.step) for place in walk.places if place.told is None]
+    besides = [_spelt(place.step) for place in walk.places if place.told is None]
     if besides:
         lines.append(f"On the way the service also took {', '.join(besides)}.")
     order = [place.told for place in walk.places if place.told is not None]
     late = [number for at, number in enumerate(order) if any(each > number for each in order[:at])]
     if late:
-        steps = ", ".join(str(walk.told.steps[number]) for number in late)
+        steps = ", ".join(_spelt(walk.told.steps[number]) for number in late)
         lines.append(f"Steps that do not hang on one another changed places: {steps} came later than told.")
     return lines
+
+
+def _spelt(step: Step | None) -> str:
+    """The step as the table of the run spells it."""
+    return "no step" if step is None else call(step.action, step.args)

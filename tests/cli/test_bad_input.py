@@ -150,11 +150,12 @@ from conformance.tla import process
 read = process._read
 
 def read_and_be_terminated(*arguments):
+    process._read = read  # asked to end once, and not again
     os.kill(os.getpid(), signal.SIGTERM)
     return read(*arguments)
 
 process._read = read_and_be_terminated
-main(["check-spec", "MCPollRegistrationSmall"])
+main(["check-spec", "MCPollRegistration"])
 """
 """A process that is asked to end as soon as it has started TLC."""
 

@@ -117,6 +117,32 @@ def test_an_error_in_the_middle_of_a_search_tells_its_place_and_the_counts_so_fa
     assert error.startswith("conform: Toy.tla:5:27: ")
 
 
+def test_what_is_not_evaluated_here_is_no_error_of_the_specification(
+    toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toy.write_text(MODULE.replace("x' = x + 1", "(x' = 1) \\cdot (x' = 2)"), encoding="utf-8")
+    status, output, error = conform([*asked(toy, ""), "--json"], capsys)
+    told = json.loads(output)
+
+    assert (status, told["verdict"]) == (2, "unsupported")
+    assert told["location"]["line"] == 5
+    assert "cdot" in error
+
+
+def test_a_module_without_bounds_leads_to_its_model(tools: None, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, error = conform(["explore", "Matching"], capsys)
+
+    assert status == 2
+    assert "Nat cannot be enumerated" in error
+    assert "explore MCMatching\n" in error
+
+
+def test_a_question_names_the_model_that_answers_it(capsys: pytest.CaptureFixture[str]) -> None:
+    _, output, _ = conform(["spec", "PollRegistration"], capsys)
+
+    assert "Can two polls wait for the same kind of task?  [MCPollRegistrationTwoWait]" in output
+
+
 def test_a_search_that_reaches_its_limit_decides_nothing(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, output, error = conform([*asked(toy, ""), "--max-states", "2", "--json"], capsys)
 

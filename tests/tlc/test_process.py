@@ -25,6 +25,17 @@ def test_a_timeout_ends_the_grandchild_that_holds_the_pipe_and_keeps_the_output(
     assert not alive(int(finished.output[0]))
 
 
+def test_a_child_that_is_no_longer_wanted_is_ended_and_what_it_said_is_kept(tmp_path: Path) -> None:
+    said: list[str] = []
+    finished = run_process(
+        ["sh", "-c", "echo $$; sleep 60"], folder=tmp_path, timeout_s=30, on_line=said.append, stop=lambda: bool(said)
+    )
+
+    assert finished.exit_status is None
+    assert finished.seconds < 10
+    assert not alive(int(finished.output[0]))
+
+
 def test_a_grandchild_that_holds_the_pipe_does_not_keep_a_finished_run_waiting(tmp_path: Path) -> None:
     finished = run_process(["sh", "-c", "sleep 60 & echo $!; exit 5"], folder=tmp_path, timeout_s=30)
 

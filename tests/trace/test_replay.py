@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from conformance.cli import conform
 from conformance.cli.replay import first_difference, requests_of
+from conformance.paths import traces_directory
 from conformance.targets.simulation import Run, Simulation, judge_for
 from conformance.targets.world import World
 from conformance.trace.header import Footer, Header
@@ -77,3 +78,19 @@ def test_the_requests_of_a_run_are_those_of_its_steps_and_of_its_end() -> None:
 def test_runs_of_different_length_part_where_the_shorter_ends() -> None:
     assert first_difference(RACE, RACE[:3]) == 3
     assert first_difference(RACE, RACE) is None
+
+
+def test_a_scenario_is_played_and_judged() -> None:
+    path = traces_directory() / "scenarios" / "sync-match.yaml"
+    result = CliRunner().invoke(conform, ["replay", str(path)], standalone_mode=False)
+
+    assert result.return_value == 0
+    assert "SyncMatch(t1, p1)" in result.stdout
+    assert result.stdout.endswith("The specification allows every step of this run.\n")
+
+
+def test_where_a_run_parts_its_steps_are_spelt_as_in_the_table() -> None:
+    path = traces_directory() / "corpus" / "rejected" / "left-caller-gets-the-task.ndjson"
+    result = CliRunner().invoke(conform, ["replay", str(path)], standalone_mode=False)
+
+    assert result.stdout.endswith("at step 6: recorded SyncMatch(t1, p1), now Spool(t1, h1)\n")
