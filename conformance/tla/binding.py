@@ -1,7 +1,12 @@
 """What a configuration binds: constants, operators in their place, and the sets of parameters.
 
-One rule: a name that the module does not declare, or that is bound as TLC would not
-bind it, is refused with the configuration's name.
+Two rules:
+
+1. A name that the module does not declare, or that is bound as TLC would not bind it, is
+   refused with the configuration's name.
+2. ``D = [Module] value`` gives a value to what that module defines; as in TLC it gives none
+   to what a module declares or the standard modules define, and says nothing there.
+   An INSTANCE copies the definitions of its module; the copies are replaced with them.
 """
 
 from __future__ import annotations
@@ -46,19 +51,54 @@ def with_values(tree: ModuleTree, config: Config) -> ModuleTree:
     """The tree in which each definition that the configuration gives a value is a constant of that name."""
     declared = {d.name for d in tree.constants}
     declarations, definitions = dict(tree.declarations), dict(tree.definitions)
-    for number, name in enumerate(config.constants):
-        uid = tree.visible.get(name)
-        if name in declared or uid is None or tree.definitions[uid].params:
+    named = {name: [tree.visible[name]] for name in config.constants if name not in declared and name in tree.visible}
+    for module, name in config.module_constants:
+        uid = tree.by_module.get(module, {}).get(name)
+        if uid is not None:
+            named[_in_module(name, module)] = [uid, *_copies(tree, uid)]
+    for number, (name, uids) in enumerate(named.items()):
+        if tree.definitions[uids[0]].native is not None:
             continue
-        replaced = tree.definitions[uid]
         # No number of SANY's is negative.
-        constant = Declaration(-1_000_000 - number, name, 0, False, replaced.where)
-        body: Node = ["v", replaced.where, constant.uid, []]
+        constant = Declaration(-1_000_000 - number, name, 0, False, tree.definitions[uids[0]].where)
         declarations[constant.uid] = constant
-        definitions[uid] = attrs.evolve(replaced, body=body, native=None, recursive=False)
+        for uid in uids:
+            replaced = definitions[uid]
+            body: Node = ["v", replaced.where, constant.uid, []]
+            definitions[uid] = attrs.evolve(replaced, body=body, native=None, recursive=False)
     if len(declarations) == len(tree.declarations):
         return tree
     return attrs.evolve(tree, declarations=declarations, definitions=definitions)
+
+
+def _in_module(name: str, module: str) -> str:
+    """What a definition of one module is called as a constant; no name of TLA+ has such a dot, and Python's may."""
+    return f"{name}·{module}"
+
+
+def _copies(tree: ModuleTree, uid: int) -> list[int]:
+    """The definitions that an INSTANCE made of one: theirs is the very body, under substitutions or not."""
+    original = tree.definitions[uid]
+    if original.body is None:
+        return []
+    place = _body(original)[1]
+    return [
+        each.uid
+        for each in tree.definitions.values()
+        if each.uid != uid
+        and each.body is not None
+        and _body(each)[1] == place
+        and each.name.rpartition("!")[2] == original.name
+        and each.where != original.where
+    ]
+
+
+def _body(definition: Definition) -> Node:
+    body = definition.body
+    assert body is not None
+    while body[0] == "sub":
+        body = body[3]
+    return body
 
 
 def bind(
@@ -69,11 +109,14 @@ def bind(
     values: dict[str, Any] = {}
     operators: dict[str, int] = {}
     overrides: dict[int, int] = {}
+    for (module, name), value in config.module_constants.items():
+        if _in_module(name, module) in declared:
+            values[_in_module(name, module)] = value
     for name, value in (*config.constants.items(), *more.items()):
         if name in declared:
             values[name] = value
         elif name in tree.visible:
-            raise UnsupportedError(f"{config.name} gives {name} a value, and it has parameters; use <-")
+            raise UnsupportedError(f"{config.name} gives {name} a value, and it is an operator of a standard module")
         else:
             raise SpecError(f"{config.name} gives a value to {name}, which {tree.root} does not declare")
     for name, operator in config.overrides.items():
@@ -92,9 +135,9 @@ def bind(
         inner, uid = tree.by_module.get(module, {}).get(name), tree.visible.get(operator)
         if inner is None or uid is None:
             raise SpecError(f"{config.name} replaces {name} of {module} by {operator}, and one of them is not defined")
-        overrides[inner] = uid
-    if config.module_constants:
-        raise UnsupportedError(f"{config.name} gives values to constants of single modules, which is not done here")
+        arity = len(tree.definitions[inner].params)
+        same = [each for each in _copies(tree, inner) if len(tree.definitions[each].params) == arity]
+        overrides |= dict.fromkeys([inner, *same], uid)
     missing = sorted(declared - values.keys() - operators.keys())
     if missing:
         raise SpecError(f"{config.name} gives no value to {', '.join(missing)}, which {tree.root} declares")

@@ -88,7 +88,7 @@ def test_two_queues_in_one_run_with_gaps_in_their_ids_are_judged_together(tmp_pa
 
     assert adds == list(world.partitions)
     assert check(write_trace(tmp_path / "two.ndjson", text), spec=False).return_value == 0
-    assert (refused.return_value, "has q = \"other/0\", which is not in" in refused.stderr) == (2, True)
+    assert (refused.return_value, 'has q = "other/0", which is not in' in refused.stderr) == (2, True)
 
 
 def test_what_failed_for_its_caller_may_still_take_effect() -> None:
