@@ -1,11 +1,12 @@
 """SANY's XML into the compact tree of `conformance.tla.tree`.
 
-Two rules:
+Three rules:
 
 1. A definition of a standard module that is evaluated natively loses its body:
    the bodies in the standard modules are stubs.  A copy that INSTANCE made is
    recognised by the place of the INSTANCE statement.
-2. The copy that stands below every ``@`` is dropped; it doubles the tree at
+2. A reference to a part of a definition, as ``A!1!2`` is, is that part.
+3. The copy that stands below every ``@`` is dropped; it doubles the tree at
    every level of EXCEPT.
 """
 
@@ -50,6 +51,8 @@ class _Reader:
                 element.clear()
         for node in self.pending:
             node[2] = self.builtins[node[2]]
+            if node[2] == "$Nop":
+                node[:] = node[3][0]
         natives, kept = [], []
         for row in self.definitions:
             module = self.standard_module(row)

@@ -70,6 +70,7 @@ _VALUES: Final[dict[str, dict[str, str]]] = {
         "LAMBDA": "Twice(LAMBDA y : y + 1, 1)",
         "RECURSIVE": "Factorial(4)",
         "labels": "lab :: 1 = 1",
+        "parts of definitions": "Listed!1 /\\ Listed!first /\\ Twice(LAMBDA y : Listed!2!(y)!<<, 3) = 3 /\\ Listed!:",
     },
     "sets": {
         "\\in": "1 \\in {1}",
@@ -219,6 +220,8 @@ Next == x < 2 /\\ x' = x + 1
 Spec == Init /\\ [][Next]_x
 Fixed2 == x < 3
 Three2 == x < 4
+Listed == /\\ first:: 1 = 1
+          /\\ \\A n \\in 1..2 : n > 0
 Three == 3
 Stays == [][x' > x]_x
 Alike == Permutations(C)

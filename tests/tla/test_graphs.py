@@ -28,6 +28,7 @@ CONFIGS = {
         'INIT Init\nNEXT Next\nCONSTANTS Start <- StartHere Step <- StepHere Nat <- Few Names = {"b", "a"}\n'
         'Top <- [Limits]TopHere Banned = "b"\n'
     ),
+    "Named": "INIT Init\nNEXT Next\nINVARIANT Low\n",
     **dict.fromkeys(
         ("Able", "Arms", "Fields", "Given", "Lets", "Lines", "Primes", "Recursion", "Starts"),
         "INIT Init\nNEXT Next\n",

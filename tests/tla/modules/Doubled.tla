@@ -8,4 +8,6 @@ Twice == Base * 2
 Helper(y) == Base + y
 Scale(x) == Twice * x + Helper(x)
 Plus1(x) == LET z == Base IN x + z
+Within(a) == /\ a > Base
+             /\ \E y \in {1, a} : inside(y):: y > a
 =============================================================================

@@ -50,4 +50,17 @@ SetRec == [name : {"a", "b"}, val : {x \in 1..3 : x # 2}]
 RecFn == [n \in 0..3 |-> [k \in 1..n |-> k * n]]
 fib[n \in Nat] == IF n < 2 THEN n ELSE fib[n-1] + fib[n-2]
 gcd[a \in Nat, b \in Nat] == IF b = 0 THEN a ELSE gcd[b, a % b]
+Labelled(k) == whole:: k + 1
+Listed == /\ first:: 1 = 1
+          /\ second:: 2 = 2
+          /\ \E y \in 1..3 : third(y):: (y > 2)
+AllOf == \A z \in {1,2} : z > 0
+Mapped == [i \in 1..3 |-> i + 1]
+Three == {7, 8, 9}
+Held == LET u == 5 IN u + 1
+Either == IF 1 = 1 THEN 10 ELSE 20
+Added == 3 + 4
+Armed == CASE 1 = 2 -> 11 [] OTHER -> 12
+Chosen == CHOOSE k \in 1..5 : k > 3
+At2(G(_)) == G(2)
 =============================================================================
