@@ -146,6 +146,9 @@ def _print(model: "Model", found: "Exploration", seconds: float, differences: Se
             if value != before.get(name):
                 click.echo(f"       {name} = {value}")
         before = shown
+    if model.program.order_dependent:
+        places = ", ".join(map(str, model.program.order_dependent))
+        click.echo(f"chosen by the order in which names stand in the text: the CHOOSE at {places}")
     if found.unchecked_properties:
         click.echo(f"unchecked, as they are temporal: {', '.join(found.unchecked_properties)}")
     for difference in differences or ():
@@ -180,6 +183,7 @@ def _error_as_json(module: Path, model: "Model | None", error: "TlaError", secon
         "depth": found.depth if found else None,
         "seconds": round(seconds, 2),
         "unchecked_properties": list(found.unchecked_properties) if found else [],
+        "order_dependent": [str(each) for each in model.program.order_dependent] if model else [],
         "counterexample": _trace(model, found) if found and model else [],
     }
 
@@ -222,6 +226,7 @@ def _as_json(model: "Model", found: "Exploration", seconds: float, differences: 
         "seconds": round(seconds, 2),
         "taken": dict(found.taken),
         "unchecked_properties": list(found.unchecked_properties),
+        "order_dependent": [str(each) for each in model.program.order_dependent],
         "counterexample": _trace(model, found),
         "differences_from_tlc": differences,
     }

@@ -20,7 +20,6 @@ from conformance.tla.compile.program import Program
 from conformance.tla.config import Config
 from conformance.tla.errors import SpecError, UnsupportedError
 from conformance.tla.tree import Declaration, Definition, ModuleTree, Node
-from conformance.tla.values import LazySet
 
 __all__ = ["Domain", "bind", "default_config", "with_values"]
 
@@ -34,12 +33,11 @@ class Domain:
     env: Any
 
     def value(self) -> Any:
-        from conformance.tla.compile.runtime import fc
+        from conformance.tla.compile.sets import whole
 
         holder = Definition(-id(self.node), "domain", self.node[1], (), self.node, False)
         function = self.program.constant(holder, self.env)
-        value = function()
-        return value if isinstance(value, LazySet) and not value.finite() else fc(value)
+        return whole(function())
 
 
 def default_config(tree: ModuleTree) -> Config:

@@ -1,9 +1,12 @@
 """The configuration of a model: TLC's ``.cfg`` files, read as TLC reads them.
 
-Two rules:
+Three rules:
 
 1. What TLC refuses is refused, with the line: negative numbers, tuples, ranges.
 2. A bare name as a value is a model value; a quoted one is a string.
+3. CHECK_DEADLOCK is the exception.  Newer TLC know it; 2.15 takes it for the name of
+   one more property, or expects a keyword in its place.  It is read here so that cfgs that
+   are written for newer tools keep their meaning; `conformance.tla.tlc` hands it on as an option.
 """
 
 from __future__ import annotations

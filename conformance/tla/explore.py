@@ -125,6 +125,8 @@ class _Search:
         self.constrained = self.bounded or bool(model.config.action_constraints)
         self.stands_for: Callable[[Row], Any] | None = None
         self.asks_again = False
+        self.judged: tuple[Move, Row] | None = None
+        """The step whose state is being judged: an error there is an error behind it."""
         self.questions: Questions
 
     @property
@@ -201,7 +203,10 @@ class _Search:
                 stuck = self._expand(at)
             except FAULTS as error:
                 self.generated += isinstance(error, UnassignedError)
-                raise self._explained(error, tuple(self._trace(at))) from error
+                trace = self._trace(at)
+                if self.judged is not None:
+                    trace.append((_step(self.judged[0]), self.numbers.state(self.judged[1])))
+                raise self._explained(error, tuple(trace)) from error
             if stuck and self.deadlock:
                 self._fail("deadlock", None, self._trace(at))
             at += 1
@@ -237,10 +242,12 @@ class _Search:
                 target = self._enter(following, key, (at, move))
         elif target is None:
             target = self._enter(following, key, (at, move))
+        self.judged = (move, following)
         if not checked:
             self._check(following, (at, move), questions.failing(following, move.changed))
         if questions.stepwise:
             self._check(following, (at, move), questions.failing_step(row + following))
+        self.judged = None
         self.queue += len(self.rows) - entered
         return target
 

@@ -13,15 +13,16 @@ Three rules:
 from __future__ import annotations
 
 import io
-from typing import Any
+from typing import Any, Final
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from conformance.tla.errors import SpecError
+from conformance.tla.errors import Location, SpecError
 from conformance.tla.tree import FORMAT
 
 __all__ = ["NATIVE_MODULES", "read_export"]
 
+_GREATEST: Final = 2**31 - 1
 NATIVE_MODULES = frozenset({"Naturals", "Integers", "Reals", "Sequences", "FiniteSets", "TLC", "TLCExt"})
 
 
@@ -163,6 +164,9 @@ class _Reader:
             return self.application(item, where)
         if tag == "NumeralNode":
             value = item.findtext("IntValue") or item.findtext("BigIntValue") or "0"
+            if int(value) > _GREATEST:
+                place = Location(self.modules[where[0]], *where[1:])
+                raise SpecError(f"the number {value} is beyond 32 bits, and TLC does not begin with it", place)
             return ["n", where, int(value)]
         if tag == "StringNode":
             text = item.findtext("StringValue")

@@ -4,7 +4,8 @@ Four rules keep Python's equality from leaking into TLA+:
 
 1. A function whose domain is 1..n is a tuple, whatever it was written as: a
    sequence, a tuple, the empty function and the empty record.  Every other
-   function, records included, is an `Fn`.  `make_function` is the only door.
+   function, records included, is an `Fn`.  `make_function` is the only door; one
+   that was written as a record says so, as TLC compares a record with records only.
 2. TRUE and FALSE are objects of an own class: ``True == 1`` has no counterpart.
 3. Model values are interned by name and differ from everything else.  They hash
    by identity, so a set's own order means nothing: whoever shows it sorts it.
@@ -51,10 +52,11 @@ Value = Hashable
 class Fn:
     """A function whose domain is not 1..n: an immutable mapping with a cached hash."""
 
-    __slots__ = ("_hash", "m")
+    __slots__ = ("_hash", "m", "record")
 
-    def __init__(self, mapping: dict[Any, Any]) -> None:
+    def __init__(self, mapping: dict[Any, Any], record: bool = False) -> None:
         self.m = mapping
+        self.record = record
         self._hash: int | None = None
 
     def __getitem__(self, key: Any) -> Any:
@@ -97,7 +99,7 @@ class Fn:
         return format_value(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (make_function, (self.m,))
+        return (Fn, (self.m, self.record))
 
 
 def make_function(mapping: Mapping[Any, Any]) -> tuple[Any, ...] | Fn:
@@ -235,9 +237,9 @@ def equal(left: Any, right: Any) -> bool:
     functions = (tuple, Fn)
     if a in functions and b in functions:
         return _equal_functions(left, right)
-    # TLC reads the empty sequence as a function when it stands on the left of a string.
-    if a is tuple and b is str and not left:
-        return not right
+    # TLC takes a string for the sequence of its characters where a sequence stands on its left.
+    if a is tuple and b is str:
+        return _equal_tuples(left, tuple(right))
     sets = (LazySet, frozenset)
     if isinstance(left, sets) and isinstance(right, sets):
         if isinstance(left, LazySet) and a is b and (same := left.same(right)) is not None:
@@ -282,6 +284,8 @@ def _equal_sets(left: frozenset[Any], right: frozenset[Any]) -> bool:
 def _equal_functions(left: Any, right: Any) -> bool:
     """Pair by pair in the order of the arguments: the first difference decides, and what cannot be compared refuses."""
     one, other = _pairs(left), _pairs(right)
+    if left.__class__ is Fn and left.record and not _is_record(right):
+        raise _refuse(left, right)
     if len(one) != len(other):
         return False
     if left == right:
@@ -295,6 +299,12 @@ def _equal_functions(left: Any, right: Any) -> bool:
         if not equal(a, b) or not equal(one[a], other[b]):
             return False
     return True
+
+
+def _is_record(function: Any) -> bool:
+    if function.__class__ is tuple:
+        return not function
+    return function.record or all(key.__class__ is str for key in function.m)
 
 
 def _pairs(function: Any) -> dict[Any, Any]:

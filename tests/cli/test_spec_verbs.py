@@ -120,13 +120,22 @@ def test_an_error_in_the_middle_of_a_search_tells_its_place_and_the_counts_so_fa
 def test_what_is_not_evaluated_here_is_no_error_of_the_specification(
     toy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    toy.write_text(MODULE.replace("x' = x + 1", "(x' = 1) \\cdot (x' = 2)"), encoding="utf-8")
+    toy.write_text(MODULE.replace("x' = x + 1", "x' = x + 1 /\\ WF_x(x' = 2)"), encoding="utf-8")
     status, output, error = conform([*asked(toy, ""), "--json"], capsys)
     told = json.loads(output)
 
     assert (status, told["verdict"]) == (2, "unsupported")
     assert told["location"]["line"] == 5
-    assert "cdot" in error
+    assert "WF is not evaluated here" in error
+
+
+def test_a_choice_that_hangs_on_the_order_of_names_is_told(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy.write_text(MODULE.replace("x' = x + 1", 'x\' = IF "a" = CHOOSE n \\in {"a", "b"} : TRUE THEN x + 1 ELSE x'))
+    _, output, _ = conform([*asked(toy, ""), "--json"], capsys)
+    _, read, _ = conform(asked(toy, ""), capsys)
+
+    assert json.loads(output)["order_dependent"] == ["Toy.tla:5:32"]
+    assert "chosen by the order in which names stand in the text: the CHOOSE at Toy.tla:5:32" in read
 
 
 def test_a_module_without_bounds_leads_to_its_model(tools: None, capsys: pytest.CaptureFixture[str]) -> None:

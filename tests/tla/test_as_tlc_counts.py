@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.tla.explore import breadth_first
+from conformance.tla.errors import EvaluationError
+from conformance.tla.explore import Exploration, breadth_first
 from conformance.tla.model import Model
 from conformance.tla.tlc import run
 
@@ -90,6 +91,54 @@ MODULES = {
         RUN + "INVARIANTS Seen Few CONSTRAINT Count ACTION_CONSTRAINT Step",
     ),
 }
+
+
+ERRORS = {
+    "an invariant without a value": (
+        "Next == x' = (x + 1) % 3 /\\ y' = y\nInv == x # 2 \\/ x[1] = 2",
+        RUN + "INVARIANT Inv",
+    ),
+    "a property of every state without a value": (
+        "Next == x' = (x + 1) % 3 /\\ y' = y\nProp == [](x # 2 \\/ x[1] = 2)",
+        RUN + "PROPERTY Prop",
+    ),
+    "a step without a value": ("Next == x' = (IF x = 2 THEN y[1] ELSE x + 1) /\\ y' = y", RUN),
+    "a composition of actions in Next": (
+        "Next == (x < 2 /\\ x' = x + 1 /\\ y' = y) \\/ (x = 2 /\\ ((x' = 1) \\cdot (y' = 2)))",
+        RUN,
+    ),
+    "a composition of actions in a property": (
+        "Next == x' = (x + 1) % 3 /\\ y' = y\nProp == [][x = 2 => (x' = 1) \\cdot (y' = 2)]_x",
+        RUN + "PROPERTY Prop",
+    ),
+    "a composition of actions that is not met": (
+        "Next == (x' = (x + 1) % 3 /\\ y' = y) \\/ (x = 4 /\\ ((x' = 1) \\cdot (y' = 2)))",
+        RUN,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_ends_a_search_where_tlc_ends_it(name: str, tools: None, tmp_path: Path) -> None:
+    body, text = ERRORS[name]
+    module, config = tmp_path / "Here.tla", tmp_path / "Here.cfg"
+    module.write_text(f"---- MODULE Here ----\n{HEAD}Init == x = 0 /\\ y = 0\n{body}\n====\n", encoding="utf-8")
+    config.write_text(text, encoding="utf-8")
+
+    ours, tlcs = explored(Model.load(module, config)), run(module, config)
+
+    assert (ours.verdict, ours.generated) == (tlcs.verdict, tlcs.generated)
+    assert len(ours.counterexample) == len(tlcs.counterexample)
+
+
+def explored(model: Model) -> Exploration:
+    """What was found, also where an error ended the search."""
+    try:
+        return breadth_first(model)
+    except EvaluationError as error:
+        found = error.exploration  # type: ignore[attr-defined]
+        assert isinstance(found, Exploration)
+        return found
 
 
 @pytest.mark.parametrize("name", MODULES)

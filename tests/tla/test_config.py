@@ -6,6 +6,9 @@ import pytest
 
 from conformance.tla.config import Config, parse_config
 from conformance.tla.errors import SpecError
+from conformance.tla.explore import breadth_first
+from conformance.tla.model import Model
+from conformance.tla.tlc import run
 from conformance.tla.values import FALSE, TRUE, model_value
 
 
@@ -69,6 +72,16 @@ def test_a_string_may_hold_dashes_and_escapes() -> None:
 def test_what_cannot_be_read_is_told_with_its_line(text: str, told: str | None) -> None:
     """CASES 13."""
     assert _refusal(text) == told or (told is not None and (_refusal(text) or "").startswith(told))
+
+
+def test_a_cfg_of_newer_tools_says_whether_deadlock_is_looked_for(tools: None, tmp_path: Path) -> None:
+    """TLC 2.15 would take the word for one more property; it is given the option instead."""
+    module, config = tmp_path / "Here.tla", tmp_path / "Here.cfg"
+    body = "VARIABLE x\nInit == x = 0\nNext == x = 0 /\\ x' = 1\nProp == [][x' = 1]_x"
+    module.write_text(f"---- MODULE Here ----\n{body}\n====\n", encoding="utf-8")
+    config.write_text("INIT Init NEXT Next PROPERTY Prop CHECK_DEADLOCK FALSE", encoding="utf-8")
+
+    assert run(module, config).verdict == breadth_first(Model.load(module, config)).verdict == "ok"
 
 
 def _refusal(text: str) -> str | None:

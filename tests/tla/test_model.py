@@ -180,10 +180,16 @@ def test_too_few_arguments_are_told(polls: Model) -> None:
 
 
 def test_what_is_not_evaluated_is_refused_with_its_place(write: Write) -> None:
-    model = write("VARIABLE x\nInit == x = 0\nNext == (x' = 1) \\cdot (x' = 2)", "INIT Init NEXT Next")
+    model = write("VARIABLE x\nInit == x = 0\nNext == x' = 1 /\\ WF_x(x' = 2)", "INIT Init NEXT Next")
 
-    with pytest.raises(UnsupportedError, match=r"Here.tla:4:9: .*cdot"):
+    with pytest.raises(UnsupportedError, match=r"Here.tla:4:19: WF is not evaluated here"):
         list(model.successors((0,)))
+
+
+def test_a_number_that_tlc_cannot_hold_is_refused_before_anything_is_evaluated(write: Write) -> None:
+    """CASES 45."""
+    with pytest.raises(SpecError, match=r"Here.tla:3:11: the number 2147483648 is beyond 32 bits"):
+        write("EXTENDS Naturals\nUnused == 2147483648\nE == 1")
 
 
 def test_an_error_tells_through_which_definitions_it_came(write: Write) -> None:

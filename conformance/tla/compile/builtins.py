@@ -48,6 +48,8 @@ def length(s: Any, loc: int) -> int:
 
 def concat(s: Any, t: Any, loc: int) -> Any:
     a, b = _sequence(s, "\\o", loc), _sequence(t, "\\o", loc)
+    if a.__class__ is tuple and b.__class__ is str:
+        return a + tuple(b)
     if a.__class__ is not b.__class__:
         fail(f"\\o cannot join {shown(a)} and {shown(b)}", loc)
     return a + b

@@ -6,7 +6,8 @@ Four rules:
    stands wherever a value is kept.  `truth` gives a native bool.
 2. Every operation that can be refused carries its place.
 3. Source that grows too deep for Python's parser goes into a function of its own.
-4. What is not evaluated here is an `UnsupportedError` when it is compiled.
+4. What is not evaluated here is an `UnsupportedError` when it is compiled; what TLC refuses
+   where it meets it is an `EvaluationError` there.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 from conformance.tla.compile.binders import DEPTH, Binders
 from conformance.tla.compile.builtins import CONSTANT_SETS, NATIVES
-from conformance.tla.compile.forms import HOISTED, PAIRS, TRUTHS
+from conformance.tla.compile.forms import HOISTED, PAIRS, TRUTHS, VALUELESS
 from conformance.tla.compile.scope import AT, Context, Frame, Local
 from conformance.tla.errors import UnsupportedError
 from conformance.tla.tree import Node
@@ -94,7 +95,7 @@ class Expressions(Binders):
     def _value(self, node: Node, c: Context) -> str:
         head = node[0]
         if head == "n":
-            return str(node[2]) if abs(node[2]) < 2**31 else f"literal({node[2]}, {self.at(node)})"
+            return str(node[2])
         if head == "s":
             return repr(node[2])
         if head == "v":
@@ -254,7 +255,7 @@ class Expressions(Binders):
                 return f"frozenset(({elements[0]},))" if elements else "EMPTY"
             return f"mkset([{', '.join(elements)}], {at})"
         if name == "$RcdConstructor":
-            return "Fn({" + ", ".join(f"{p[3][0][2]!r}: {self.stored(p[3][1], c)}" for p in operands) + "})"
+            return "Fn({" + ", ".join(f"{p[3][0][2]!r}: {self.stored(p[3][1], c)}" for p in operands) + "}, True)"
         if name == "$IfThenElse":
             return f"({self.value(operands[1], c)} if {self.truth(operands[0], c)} else {self.value(operands[2], c)})"
         if name == "$Case":
@@ -280,6 +281,8 @@ class Expressions(Binders):
             return self._binder(node, c)
         if name == "$UnboundedChoose":
             return f"unbounded_choose({at})"
+        if name in VALUELESS:
+            return f"valueless({VALUELESS[name]!r}, {at})"
         raise self.unsupported(node, name.lstrip("$"))
 
     def _binder(self, node: Node, c: Context) -> str:

@@ -1,9 +1,9 @@
-"""Which of SANY's built-in operators give a truth, pair sets, or are worth evaluating once.
+"""Which of SANY's built-in operators give a truth, pair sets, are worth evaluating once, or have no value.
 
 One rule: an operator stands here under every spelling that SANY gives it.
 """
 
-__all__ = ["HOISTED", "PAIRS", "TRUTHS"]
+__all__ = ["HOISTED", "PAIRS", "TRUTHS", "VALUELESS"]
 
 TRUTHS = frozenset(
     [
@@ -31,6 +31,12 @@ TRUTHS = frozenset(
         "ENABLED",
     ]
 )
+VALUELESS = {
+    "\\cdot": "the composition of actions (\\cdot) is not evaluated, here or by TLC",
+    "$UnboundedForall": "\\A without a set has no truth that can be found; bound it",
+    "$UnboundedExists": "\\E without a set has no truth that can be found; bound it",
+}
+"""What TLC stops at where it meets it, and what is said there."""
 PAIRS = {"\\union": "cup", "\\cup": "cup", "\\intersect": "cap", "\\cap": "cap", "\\": "diff"}
 HOISTED = frozenset(
     [

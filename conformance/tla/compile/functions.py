@@ -88,7 +88,7 @@ def _put(f: Any, key: Any, value: Any) -> Any:
         return f.changed(key, value)
     changed = f.m.copy()
     changed[key] = value
-    return Fn(changed)
+    return Fn(changed, f.record)
 
 
 def exc1(f: Any, key: Any, change: Callable[[Any], Any], loc: int) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 
 from conformance.tla.compile.runtime import fail, shown
 
-__all__ = ["add", "div", "le", "literal", "lt", "mod", "mul", "neg", "pattern", "power", "sub"]
+__all__ = ["add", "div", "le", "lt", "mod", "mul", "neg", "pattern", "power", "sub"]
 
 INT_MAX: Final = 2**31 - 1
 INT_MIN: Final = -(2**31)
@@ -97,7 +97,3 @@ def pattern(value: Any, size: int, loc: int) -> Any:
     if value.__class__ is tuple and len(value) == size:
         return value
     fail(f"the pattern has {size} names, and the element is {shown(value)}", loc)
-
-
-def literal(value: int, loc: int) -> int:
-    return _checked(value, loc)

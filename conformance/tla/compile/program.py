@@ -22,7 +22,7 @@ from conformance.tla.compile.analysis import Analysis
 from conformance.tla.compile.order import Order
 from conformance.tla.compile.registers import Registers
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, Local
-from conformance.tla.compile.support import NAMES, no_case, no_constant, settle, top, unbounded_choose
+from conformance.tla.compile.support import NAMES, no_case, no_constant, settle, top, unbounded_choose, valueless
 from conformance.tla.compile.worklist import Goal, Writer
 from conformance.tla.errors import EvaluationError, Location
 from conformance.tla.spelling import first_appearances
@@ -74,7 +74,9 @@ class Program(Actions):
             "no_case": no_case,
             "no_constant": no_constant,
             "unbounded_choose": unbounded_choose,
+            "valueless": valueless,
             "top": top,
+            "whole": sets.whole,
             "PowerSet": sets.PowerSet,
             "Product": sets.Product,
             "FunctionSet": sets.FunctionSet,
@@ -125,8 +127,8 @@ class Program(Actions):
             name, frame = self.fresh("q"), Frame()
             frame.own.update(("S", "T"))
             node: Node = ["d", definition.where, definition.uid, []]
-            text = self.stored(node, Context(self.know.root, frame))
-            self.emit(f"def {name}(S=None, T=None):\n    return {text}")
+            text = self.value(node, Context(self.know.root, frame))
+            self.emit(f"def {name}(S=None, T=None):\n    return whole({text}, {self.at(node)})")
             return name
 
         return self._function(("expression", definition.uid), make)

@@ -219,7 +219,9 @@ def mem(x: Any, s: Any, loc: int) -> bool:
             return False
         # A model value equals nothing else and is comparable with everything: ask another element.
         one = next((y for y in it(s, loc) if y.__class__ is not ModelValue), one)
-        eq(x, one, loc)
+        if kind is str and one.__class__ is tuple:
+            return any(eq(y, x, loc) for y in it(s, loc))
+        eq(one, x, loc)
         return False
     if isinstance(s, LazySet):
         try:
@@ -232,7 +234,7 @@ def mem(x: Any, s: Any, loc: int) -> bool:
 
 
 def mem_enum(x: Any, elements: tuple[Any, ...], loc: int) -> bool:
-    return any(eq(x, element, loc) for element in elements)
+    return any(eq(element, x, loc) for element in elements)
 
 
 def mem_range(x: Any, low: Any, high: Any, loc: int) -> bool:
@@ -247,7 +249,10 @@ _SCALARS = frozenset((int, str, ModelValue))
 
 
 def mkset(elements: list[Any], loc: int) -> frozenset[Any]:
-    """The set of these elements, refused if they cannot be told apart."""
+    """The set of these elements, refused if they cannot be told apart.
+
+    A sequence that stands behind the string of its characters is that string, as TLC has it.
+    """
     made = frozenset(elements)
     if len(made) < 2:
         return made
@@ -258,13 +263,15 @@ def mkset(elements: list[Any], loc: int) -> frozenset[Any]:
     plain = [element for element in elements if element.__class__ is not ModelValue]
     if len(kinds) > 1 or len(plain) <= 8:
         _told_apart(plain, loc)
+        if tuple in kinds and str in kinds:
+            return made - {tuple(element) for element in plain if element.__class__ is str}
     return made
 
 
 def _told_apart(elements: list[Any], loc: int) -> None:
     first = elements[0]
     for other in elements[1:]:
-        eq(first, other, loc)
+        eq(other, first, loc)
 
 
 def cup(a: Any, b: Any, loc: int) -> Any:

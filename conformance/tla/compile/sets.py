@@ -13,7 +13,7 @@ from conformance.tla.compile.runtime import LazyFn, fail, fc, it, mem, shown
 from conformance.tla.errors import EvaluationError
 from conformance.tla.values import Fn, LazySet, ModelValue, equal, make_function
 
-__all__ = ["Filter", "FunctionSet", "Pair", "PowerSet", "Product", "RecordSet", "SequenceSet"]
+__all__ = ["Filter", "FunctionSet", "Pair", "PowerSet", "Product", "RecordSet", "SequenceSet", "subset_of", "whole"]
 
 
 def _finite(s: Any) -> bool:
@@ -99,7 +99,8 @@ class RecordSet(LazySet):
     def elements(self) -> Iterable[Any]:
         names = list(self.fields)
         return (
-            Fn(dict(zip(names, row, strict=True))) for row in product(*[list(it(self.fields[n], -1)) for n in names])
+            Fn(dict(zip(names, row, strict=True)), record=True)
+            for row in product(*[list(it(self.fields[n], -1)) for n in names])
         )
 
     def finite(self) -> bool:
@@ -258,3 +259,13 @@ def subset_of(base: Any, test: Callable[[Any], bool], loc: int) -> Any:
     if isinstance(base, LazySet) and not base.finite():
         return Filter(base, test)
     return frozenset([x for x in it(base, loc) if test(x)])
+
+
+def whole(value: Any, loc: int = -1) -> Any:
+    """The value, listed if that can be done: Nat, and a function over it, are told as they are.
+
+    What TLC makes element by element is listed, or refused as it refuses it.
+    """
+    over = value.domain if value.__class__ is LazyFn else value
+    told = isinstance(over, LazySet) and not isinstance(over, Filter) and not over.finite()
+    return value if told else fc(value, loc)

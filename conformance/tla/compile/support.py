@@ -11,7 +11,7 @@ from typing import Any
 from conformance.tla.compile import functions, numbers, runtime, sets
 from conformance.tla.values import INT, NAT, Fn
 
-__all__ = ["NAMES", "no_case", "no_constant", "settle", "top", "unbounded_choose"]
+__all__ = ["NAMES", "no_case", "no_constant", "settle", "top", "unbounded_choose", "valueless"]
 
 
 def settle(value: Any) -> Any:
@@ -33,6 +33,10 @@ def no_case(loc: int) -> Any:
 
 def no_constant(name: str, loc: int) -> Any:
     runtime.fail(f"the constant {name} has no value; give it one in the configuration", loc)
+
+
+def valueless(why: str, loc: int) -> Any:
+    runtime.fail(why, loc)
 
 
 def unbounded_choose(loc: int) -> Any:
@@ -86,7 +90,6 @@ _RUNTIME = (
     "fn",
     "it",
     "le",
-    "literal",
     "lt",
     "mem",
     "mem_enum",
