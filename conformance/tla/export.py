@@ -112,10 +112,18 @@ class _Reader:
             self.declarations.append([uid, item.findtext("uniquename"), arity, is_variable, self.where(item)])
         elif kind == "FormalParamNode":
             self.formals.append([uid, item.findtext("uniquename"), int(item.findtext("arity", "0"))])
-        elif kind in ("AssumeDef", "AssumeNode"):
+        elif kind in ("AssumeDef", "TheoremDefNode"):
+            self.named(uid, item)
+        elif kind == "AssumeNode":
             self.assume(uid, item)
         elif kind == "ModuleNode":
             self.module(item)
+
+    def named(self, uid: int, item: Element) -> None:
+        """A named assumption or theorem, which an expression may use as it does a definition."""
+        # It stands last; what is no expression, as ASSUME ... PROVE, is a node that names its kind.
+        body = item[-1]
+        self.definitions.append([uid, item.findtext("uniquename"), self.where(item), [], self.node(body), False])
 
     def assume(self, uid: int, item: Element) -> None:
         for child in item:
@@ -247,6 +255,8 @@ _KINDS = {
     "UserDefinedOpKindRef": "d",
     "OpDeclNodeRef": "v",
     "FormalParamNodeRef": "f",
+    "AssumeDefRef": "d",
+    "TheoremDefRef": "d",
 }
 _EXPRESSIONS = frozenset(
     {"OpApplNode", "NumeralNode", "StringNode", "AtNode", "LetInNode", "SubstInNode", "LabelNode", "DecimalNode"}

@@ -259,7 +259,7 @@ def _named(node: Node) -> list[int]:
     if node[0] == "d":
         return [node[2]]
     if node[0] == "op":
-        return [node[3]]
+        return [node[3]] if node[2] == "d" else []
     return list(node[2]) if node[0] == "let" else []
 
 

@@ -102,6 +102,15 @@ class Instanced:
                 uid = self.tree.visible.get(prefix + name)
                 if uid is not None:
                     return ["d", node[1], uid, []]
+        return self._wrapped(node, env)
+
+    def _wrapped(self, node: Node, env: Env) -> Node:
+        """The node under the substitutions of its INSTANCE, as SANY writes them."""
+        if env.instance is None and not env.scope:
+            return node
+        meant = list(env.instance.meaning.items()) if env.instance is not None else []
+        if meant and not env.scope:
+            return self._wrapped(["sub", node[1], [[uid, by.node] for uid, by in meant], node], meant[0][1].env)
         raise UnsupportedError(
             f"{self.specification.name} takes Init or Next from an INSTANCE; name them in this module",
             self.tree.location(self.specification.where),

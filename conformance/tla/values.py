@@ -115,6 +115,9 @@ def make_function(mapping: Mapping[Any, Any]) -> tuple[Any, ...] | Fn:
     return Fn(mapping if type(mapping) is dict else dict(mapping))
 
 
+MOST_LISTED: Final = 1_000_000
+
+
 class LazySet:
     """A set that is asked rather than listed; the evaluator's own, never inside a state.
 
@@ -140,6 +143,21 @@ class LazySet:
 
     def finite(self) -> bool:
         return False
+
+    def count(self) -> int | None:
+        """How many elements it has, where its form tells that without listing them."""
+        return None
+
+    def large(self) -> bool:
+        """Whether TLC would not make the set, though it may go through its elements."""
+        count = self.count()
+        return count is not None and count > MOST_LISTED
+
+    def listed(self) -> frozenset[Any]:
+        """The set with all its elements."""
+        if self.large():
+            raise EvaluationError(f"TLC makes no set of more than {MOST_LISTED} elements")
+        return frozenset(self.elements())
 
     def same(self, other: Any) -> bool | None:
         """Whether it equals a set of its own form; None where only the elements can tell."""
@@ -258,7 +276,7 @@ def _equal_model_values(left: Any, right: Any) -> bool:
 
 
 def _listed(value: Any) -> frozenset[Any]:
-    return frozenset(value.elements()) if isinstance(value, LazySet) else value
+    return value.listed() if isinstance(value, LazySet) else value
 
 
 def _equal_tuples(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:

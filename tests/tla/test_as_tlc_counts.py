@@ -65,6 +65,21 @@ MODULES = {
         "Init == (All(x, {2}) \\/ All(x, {6, 7})) /\\ y = 0\nNext == All(x', {3}) /\\ All(y', {1})",
         RUN,
     ),
+    "ENABLED of an action that is given a variable to prime": (
+        HEAD + "Can(v, w) == ENABLED (v' = w + 1 /\\ w > 0)\nInit == x = 0 /\\ y = 1\n"
+        "Next == x' = (x + 1) % 5 /\\ y' = 4 - x\nInv == Can(x, y) \\/ Can(y, x)\nBad == Can(x, y)",
+        RUN + "INVARIANTS Inv Bad",
+    ),
+    "theorems and assumptions that are used as definitions": (
+        HEAD + "THEOREM Small == x < 3\nASSUME Two == 1 + 1 = 2\nTHEOREM Any == ASSUME NEW n PROVE n = n\n"
+        "Init == x = 0 /\\ y = 0 /\\ Small /\\ Two\nNext == Small /\\ x' = x + 1 /\\ y' = y\nInv == Small",
+        RUN + "INVARIANT Inv",
+    ),
+    "built-in operators that are handed over": (
+        HEAD + "Of(op(_), v) == op(v)\nInit == x = {1, 2} /\\ y = Of(SUBSET, {1})\n"
+        "Next == x' \\in Of(SUBSET, x) /\\ y' = y\nProp == [][Of(UNCHANGED, y)]_x",
+        RUN + "PROPERTY Prop",
+    ),
     "a constant operator that gives a variable its next value": (
         HEAD + "CONSTANT Send(_, _, _)\nSending(d, old, new) == new = old \\cup {d}\n"
         "Init == x = {} /\\ y = 0\nNext == \\E d \\in 1..3 : y < 2 /\\ y' = y + 1 /\\ Send(d, x, x')",
@@ -175,6 +190,32 @@ Next == Tick \\/ Strike
 Spec == Init /\\ [][Next]_hour /\\ WF_hour(Next)
 ====
 """
+
+
+PARTS = """---- MODULE Parts ----
+EXTENDS Naturals
+VARIABLE at
+Can(v) == ENABLED (at' = 2 /\\ v' = at')
+CanStep == ENABLED (at' = at + 1)
+Whole == at = 0 /\\ [][at' = (at + 1) % 4]_at
+====
+"""
+
+
+def test_init_and_next_without_names_are_taken_from_an_instance(tools: None, tmp_path: Path) -> None:
+    (tmp_path / "Parts.tla").write_text(PARTS, encoding="utf-8")
+    module, config = tmp_path / "Here.tla", tmp_path / "Here.cfg"
+    module.write_text(
+        "---- MODULE Here ----\nVARIABLE x\nI == INSTANCE Parts WITH at <- x\nJ(at) == INSTANCE Parts\n"
+        "Spec == I!Whole\nInv == I!Can(x) /\\ J(x)!Can(x) /\\ J(x)!CanStep\n====\n",
+        encoding="utf-8",
+    )
+    config.write_text("SPECIFICATION Spec INVARIANT Inv", encoding="utf-8")
+
+    ours, tlcs = breadth_first(Model.load(module, config)), run(module, config)
+
+    assert (ours.verdict, ours.distinct, ours.generated, ours.depth) == ("ok", 4, 5, 4)
+    assert (tlcs.verdict, tlcs.distinct, tlcs.generated, tlcs.depth) == ("ok", 4, 5, 4)
 
 
 @pytest.mark.parametrize(

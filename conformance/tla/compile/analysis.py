@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.tla.compile.asking import Asking
 from conformance.tla.compile.builtins import CONSTANT_SETS, NATIVES
+from conformance.tla.compile.nodes import mentions, quantified
 from conformance.tla.compile.scope import ByName, Env, Instance, LetDefinition, Local
 from conformance.tla.tree import Definition, ModuleTree, Node
 from conformance.tla.values import LazySet
@@ -61,7 +62,7 @@ class Analysis:
     def substituted(self, node: Node, env: Env) -> Env:
         """The environment inside an INSTANCE; equal substitutions of a whole module share one."""
         pairs = node[2]
-        closed = not any(_mentions(value, env) for _, value in pairs)
+        closed = not any(mentions(value, env) for _, value in pairs)
         key = (id(env.instance), repr(sorted((uid, value[0], value[2:]) for uid, value in pairs))) if closed else None
         found = self._instances.get(key) if closed else None
         if found is None:
@@ -91,9 +92,8 @@ class Analysis:
             given = [self.reads(argument, env, primed) for argument in node[3]]
             definition = self.definition(node[2])
             needed = self.primed_formals(definition)
-            for uid, reads in zip(definition.params, list(given), strict=False):
-                if uid in needed:
-                    given.append(frozenset((index, True) for index, _ in reads))
+            if any(reads and uid in needed for uid, reads in zip(definition.params, given, strict=False)):
+                given.append(self._reads_primed(node, definition, env, primed))
             return found.union(*given)
         if head == "op":
             return self.reads_of(node[3], env, primed) if node[2] == "d" else _NOTHING
@@ -107,6 +107,19 @@ class Analysis:
         if head == "b":
             return self._reads_builtin(node, env, primed)
         return _NOTHING
+
+    def _reads_primed(self, node: Node, definition: Definition, env: Env, primed: bool) -> Reads:
+        """What is read of arguments that the definition may prime: asked of its body, as ENABLED hides a prime."""
+        given = zip(definition.params, node[3], strict=True)
+        key = (definition.uid, id(env.instance))
+        if definition.body is None or definition.recursive or node[2] in env.scope or key in self._active:
+            read = _NOTHING.union(*(self.reads(argument, env, primed) for _, argument in given))
+            return frozenset((index, True) for index, _ in read)
+        self._active.add(key)
+        scope = {uid: ByName(argument, env) for uid, argument in given}
+        found = self.reads(definition.body, self.home(definition, env).bind(scope), primed)
+        self._active.discard(key)
+        return found
 
     def _reads_declared(self, node: Node, env: Env, primed: bool) -> Reads:
         if env.instance is not None and node[2] in env.instance.meaning:
@@ -268,7 +281,8 @@ class Analysis:
                     found |= self.primed_names(body, uid in found)
             return found
         if head == "sub":
-            return frozenset().union(*(self.primed_names(value, True) for _, value in node[2]))
+            values = (self.primed_names(value, True) for _, value in node[2])
+            return self.primed_names(node[3], under).union(*values)
         if head == "b":
             here = under or node[2] in _PRIMING
             found = frozenset()
@@ -291,7 +305,7 @@ class Analysis:
         """The formals that are the set of a \\A; where it assigns, its elements must be known to the compiler."""
         found = self._quantified.get(definition.uid)
         if found is None:
-            names = _quantified(definition.body) if definition.body is not None else frozenset()
+            names = quantified(definition.body) if definition.body is not None else frozenset()
             found = self._quantified[definition.uid] = names & frozenset(definition.params)
         return found
 
@@ -368,29 +382,3 @@ class Analysis:
             if definition.body is not None and not definition.recursive:
                 return self.branching(definition.body, env)
         return False
-
-
-def _quantified(node: Node) -> frozenset[int]:
-    found = frozenset[int]().union(*map(_quantified, _children(node)))
-    if node[0] == "b" and node[2] == "$BoundedForall":
-        return found.union(bound[2][2] for bound in node[4] if bound[2] is not None and bound[2][0] == "f")
-    return found
-
-
-def _mentions(node: Node, env: Env) -> bool:
-    """Whether the node mentions a name that is bound locally."""
-    if node[0] == "f" or (node[0] == "d" and node[2] in env.scope):
-        return True
-    return any(_mentions(part, env) for part in _children(node))
-
-
-def _children(node: Node) -> list[Node]:
-    head = node[0]
-    if head in ("d", "v", "f"):
-        return list(node[3])
-    if head == "b":
-        domains = [bound[2] for bound in node[4] or () if bound[2] is not None]
-        return [*domains, *(operand for operand in node[3] if operand is not None)]
-    if head in ("let", "sub"):
-        return [node[3]]
-    return []

@@ -124,14 +124,18 @@ class Binders(Calls):
         size = len(bounds[0][0]) if len(groups) == 1 else len(groups)
         return f"(lambda {whole}: [{text} for {target} in (pattern({whole}, {size}, {self.at(node)}),)][0])"
 
+    def domain_of(self, bounds: list[Any], c: Context) -> str:
+        """The domain of a function with these bounds."""
+        domains = [self.value(domain, c) for uids, is_tuple, domain in bounds for _ in ([0] if is_tuple else uids)]
+        return domains[0] if len(domains) == 1 else f"Product(({', '.join(domains)},))"
+
     def rule_function(self, node: Node, c: Context) -> str:
         """A function that makes its values as they are asked for; a recursive one may ask for its own."""
         bounds = node[4]
         itself = None
         if node[2] == "$RecursiveFcnSpec":
             itself, bounds = bounds[0][0][0], bounds[1:]
-        domains = [self.value(domain, c) for uids, is_tuple, domain in bounds for _ in ([0] if is_tuple else uids)]
-        domain = domains[0] if len(domains) == 1 else f"Product(({', '.join(domains)},))"
+        domain = self.domain_of(bounds, c)
         if itself is None:
             return f"LazyFn({domain}, lambda _: {self._rule(node, bounds, c, self.stored)})"
         name = self.local(itself, c.frame)

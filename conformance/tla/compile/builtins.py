@@ -100,7 +100,8 @@ def cardinality(s: Any, loc: int) -> int:
     if s.__class__ is frozenset:
         return len(s)
     if isinstance(s, LazySet):
-        return len(r.listed(s, loc))
+        count = s.count()
+        return numbers.literal(count, loc) if count is not None else len(r.listed(s, loc))
     fail(f"Cardinality needs a set, and {shown(s)} is not one", loc)
 
 

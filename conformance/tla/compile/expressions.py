@@ -295,6 +295,9 @@ class Expressions(Binders):
             rule = self._rule(node, bounds, c, self.truth if name == "$SubsetOf" else self.stored)
             helper = "subset_of" if name == "$SubsetOf" else "fn"
             return f"{helper}({self.value(bounds[0][2], c)}, {rule}, {at})"
+        if name == "$FcnConstructor" and any(self.know.lazy(domain, c.env) for _, _, domain in bounds):
+            rule = self._rule(node, bounds, c, self.stored)
+            return f"fn({self.domain_of(bounds, c)}, {rule}, {at})"
         inner, loops = self.loops(node, c)
         if name == "$SetOfAll":
             return f"mkset([{self.stored(body, inner)} {loops}], {at})"

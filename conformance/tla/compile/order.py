@@ -62,6 +62,8 @@ class Order:
             # A constant set is asked for its elements again and again.
             kept = getattr(s, "order", None)
             if kept is None or kept[0] is not self:
+                if s.large():
+                    return s.elements()
                 kept = s.order = (self, tuple(self.sorted(runtime.listed(s, loc))))
             return kept[1]
         return runtime.it(s, loc)

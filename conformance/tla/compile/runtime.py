@@ -5,7 +5,8 @@ Two rules:
 1. Each operation refuses what TLC refuses, with the place it was given; it
    never answers FALSE for what has no answer.
 2. Whatever is kept (in a set, a function, a state) was forced first: a lazy
-   set or function lives only while one expression is evaluated.
+   set or function lives only while one expression is evaluated.  A function over
+   an infinite domain may stand in another function, but never in a set or a state.
 """
 
 from __future__ import annotations
@@ -102,6 +103,15 @@ class LazyFn:
         made.known[key] = value
         return made
 
+    def forced(self) -> Any:
+        """The function pair by pair, or itself where its domain is infinite."""
+        if isinstance(self.domain, LazySet) and not self.domain.finite():
+            return self
+        return self.listed()
+
+    def __hash__(self) -> int:
+        raise EvaluationError(f"{self!r} is a function over an infinite set; it can be kept in no set and no state")
+
     def listed(self) -> Any:
         return make_function({key: self.apply(key, -1) for key in it(self.domain, -1)})
 
@@ -146,13 +156,13 @@ def fc(value: Any, loc: int = -1) -> Any:
     if kind in _FIRM:
         return value
     if kind is LazyFn:
-        return value.listed()
+        return value.forced()
     return listed(value, loc) if isinstance(value, LazySet) else value
 
 
 def listed(value: LazySet, loc: int) -> frozenset[Any]:
     try:
-        return frozenset(value.elements())
+        return value.listed()
     except EvaluationError as error:
         if error.location is None and loc >= 0:
             error.location = _places[loc]
@@ -354,7 +364,7 @@ def it(s: Any, loc: int) -> Iterable[Any]:
             found = _order[s] = tuple(sorted_values(s))
         return found
     if isinstance(s, LazySet):
-        return sorted_values(listed(s, loc))
+        return s.elements() if s.large() else sorted_values(listed(s, loc))
     fail(f"{shown(s)} is not a set, and its elements are asked for", loc)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import combinations, product
+from math import prod
 from typing import Any
 
 from conformance.tla.compile.runtime import LazyFn, fail, fc, it, mem, shown
@@ -18,6 +19,22 @@ __all__ = ["Filter", "FunctionSet", "Pair", "PowerSet", "Product", "RecordSet", 
 
 def _finite(s: Any) -> bool:
     return not isinstance(s, LazySet) or s.finite()
+
+
+def _count(s: Any) -> int | None:
+    return s.count() if isinstance(s, LazySet) else len(s)
+
+
+def _counted(parts: Iterable[Any]) -> int | None:
+    """The number of ways to choose an element from each part."""
+    counts = [_count(part) for part in parts]
+    known = [count for count in counts if count is not None]
+    return prod(known) if len(known) == len(counts) else None
+
+
+def _power(base: int, exponent: int) -> int:
+    """The power, or a number beyond 32 bits where it is beyond them."""
+    return int(base ** min(exponent, 64))
 
 
 def _not_a(kind: str, value: Any, text: str) -> EvaluationError:
@@ -69,6 +86,10 @@ class FunctionSet(LazySet):
     def finite(self) -> bool:
         return _finite(self.domain) and _finite(self.range)
 
+    def count(self) -> int | None:
+        arguments, values = _count(self.domain), _count(self.range)
+        return None if arguments is None or values is None else _power(values, arguments)
+
 
 class RecordSet(LazySet):
     """[a : S, b : T]"""
@@ -106,6 +127,9 @@ class RecordSet(LazySet):
     def finite(self) -> bool:
         return all(map(_finite, self.fields.values()))
 
+    def count(self) -> int | None:
+        return _counted(self.fields.values())
+
 
 class PowerSet(LazySet):
     """SUBSET S"""
@@ -140,6 +164,10 @@ class PowerSet(LazySet):
     def finite(self) -> bool:
         return _finite(self.base)
 
+    def count(self) -> int | None:
+        members = _count(self.base)
+        return None if members is None else _power(2, members)
+
 
 class Product(LazySet):
     """S \\X T"""
@@ -170,6 +198,9 @@ class Product(LazySet):
 
     def finite(self) -> bool:
         return all(map(_finite, self.parts))
+
+    def count(self) -> int | None:
+        return _counted(self.parts)
 
 
 class SequenceSet(LazySet):
