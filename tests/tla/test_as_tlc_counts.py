@@ -65,6 +65,16 @@ MODULES = {
         "Init == (All(x, {2}) \\/ All(x, {6, 7})) /\\ y = 0\nNext == All(x', {3}) /\\ All(y', {1})",
         RUN,
     ),
+    "an action that is given the variable to change": (
+        HEAD + "Init == x = 0 /\\ y = 0\nUp(v, w) == v < 3 /\\ v' = v + 1 /\\ w' = w\n"
+        "Next == Up(x, y) \\/ \\E d \\in {1} : Up(y, x) /\\ x > d",
+        RUN,
+    ),
+    "a next-state relation that is given the variable to change": (
+        HEAD + "Init == x = 0 /\\ y = 0\nNext(v) == \\E d \\in 0..2 : (v' = d /\\ v' > 0) /\\ y' = 1\n"
+        "Spec == Init /\\ [][Next(x)]_<<x, y>>",
+        "SPECIFICATION Spec",
+    ),
     "ENABLED of an action that is given a variable to prime": (
         HEAD + "Can(v, w) == ENABLED (v' = w + 1 /\\ w > 0)\nInit == x = 0 /\\ y = 1\n"
         "Next == x' = (x + 1) % 5 /\\ y' = 4 - x\nInv == Can(x, y) \\/ Can(y, x)\nBad == Can(x, y)",

@@ -308,11 +308,15 @@ class Program(Actions):
             return all(map(self.named, node[3]))
         if node[0] == "b" and node[2] == "$BoundedExists":
             return self.named(node[3][0])
-        if node[0] != "d" or self.know.definition(node[2]).body is None:
+        if node[0] != "d" or (definition := self.know.definition(node[2])).body is None:
             return False
-        # An operator or an action as an argument is no value that could be told beside the name.
-        reads = [part for argument in node[3] for part in self.know.reads(argument, self.know.root)]
-        return all(argument[0] != "op" for argument in node[3]) and not any(primed for _, primed in reads)
+        # An operator, an action or a variable to prime is no value that could be told beside the name.
+        primed = self.know.primed_formals(definition)
+        for uid, argument in zip(definition.params, node[3], strict=True):
+            reads = self.know.reads(argument, self.know.root)
+            if argument[0] == "op" or (uid in primed and reads) or any(then for _, then in reads):
+                return False
+        return True
 
     def splits(self, definition: Definition) -> bool:
         """Whether a definition stands for the actions that it names, and not for one of its own."""
