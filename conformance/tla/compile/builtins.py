@@ -101,7 +101,7 @@ def cardinality(s: Any, loc: int) -> int:
         return len(s)
     if isinstance(s, LazySet):
         count = s.count()
-        return numbers.literal(count, loc) if count is not None else len(r.listed(s, loc))
+        return numbers.size(count, loc) if count is not None else len(r.listed(s, loc))
     fail(f"Cardinality needs a set, and {shown(s)} is not one", loc)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 
 from conformance.tla.compile.runtime import fail, shown
 
-__all__ = ["add", "div", "le", "lt", "mod", "mul", "neg", "pattern", "power", "sub"]
+__all__ = ["add", "div", "le", "lt", "mod", "mul", "neg", "pattern", "power", "size", "sub"]
 
 INT_MAX: Final = 2**31 - 1
 INT_MIN: Final = -(2**31)
@@ -90,6 +90,11 @@ def le(a: Any, b: Any, loc: int) -> bool:
     if a.__class__ is int and b.__class__ is int:
         return bool(a <= b)
     _ints("<=", a, b, loc)
+
+
+def size(count: int, loc: int) -> int:
+    """The size of a set, as an integer of TLC's."""
+    return _checked(count, loc)
 
 
 def pattern(value: Any, size: int, loc: int) -> Any:
