@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from conformance.tla.values import format_value
 from conformance.trace import step as trace_step
 from conformance.trace.show import changes, plain
 
@@ -42,6 +43,10 @@ def call(action: str, args: tuple[Any, ...] | None) -> str:
     return trace_step.call(action, args, plain)
 
 
+def _json(value: Any) -> str | None:
+    return None if value is None else format_value(value)
+
+
 @attrs.frozen(kw_only=True, eq=False)
 class Divergence:
     """Where and how a run parts from the specification.
@@ -68,6 +73,8 @@ class Divergence:
     @property
     def label(self) -> str:
         """The step as the run names it."""
+        if self.action == trace_step.ANY:
+            return "a step that is not named"
         return call(self.action, self.args) if self.action is not None else "(no action)"
 
     @property
@@ -105,6 +112,24 @@ class Divergence:
         needed, seen = {self.variable: self.expected}, {self.variable: self.observed}
         expected, observed = ", ".join(changes(seen, needed)), ", ".join(changes(needed, seen))
         return f"{expected}, and the run shows {observed}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The divergence and all its reasons as plain values."""
+        from conformance.judging.reasons import false_conjuncts
+
+        differs = {"variable": self.variable, "specification": _json(self.expected), "run": _json(self.observed)}
+        return {
+            "kind": self.kind.value,
+            "step": self.step,
+            "action": self.label,
+            "says": self.headline,
+            "failing": list(self.failing),
+            "differs": None if self.variable is None else differs,
+            "reasons": self.reasons(),
+            "false": false_conjuncts(self),
+            "owed": [call(step.action, step.args) for step in self.owed],
+            "allowed": [call(step.action, step.args) for step in self.allowed()],
+        }
 
     def reasons(self) -> list[str]:
         """Why, in sentences: the false conjunct with its values, the failed property, the owed step."""

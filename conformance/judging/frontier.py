@@ -32,6 +32,9 @@ Broken = frozenset[str]
 Candidates = dict["State", Broken]
 """Each state with the properties that were broken on every way to it."""
 
+MOST_COMPARED = 100
+"""Of so many states at most the steps are compared with what is shown, once nothing fits."""
+
 
 class TooManyError(Exception):
     """More states fit than were allowed."""
@@ -105,8 +108,10 @@ class Frontier:
         if kept:
             return {}, self._broken_anyway(refused, kept, step, action, args)
         if refused:
-            return {}, refused[0]
-        return {}, self._part(Kind.NOT_ALLOWED, step, action, args, state=next(iter(candidates)))
+            told = refused[0]
+            return {}, told if told.kind is not unlike else self._nearest(told, candidates, after)
+        state = next(iter(candidates))
+        return {}, self._part(Kind.NOT_ALLOWED, step, action, args, state=state, **self._shown(state, after))
 
     def merge(self, into: dict[Any, tuple[State, Broken]], candidates: Candidates) -> None:
         """Add states that were reached on another way."""
@@ -190,6 +195,27 @@ class Frontier:
             self._keep(kept, state, broken)
 
     # --- what is said where nothing fits ------------------------------------------------------
+
+    def _shown(self, before: State, after: Mapping[str, Any]) -> dict[str, Any]:
+        """The state that the run shows, and where it shows nothing of it."""
+        shown = list(before)
+        for name, value in after.items():
+            shown[self.observed[name]] = value
+        seen = set(self.observed.values())
+        return {"next_state": tuple(shown), "hidden": tuple(each for each in range(len(shown)) if each not in seen)}
+
+    def _nearest(self, first: Divergence, candidates: Candidates, after: Mapping[str, Any]) -> Divergence:
+        """Of the steps that leave something else than is shown, the one that leaves the least else."""
+        best, fewest = first, len(self.observed) + 1
+        for before in list(candidates)[:MOST_COMPARED]:
+            shown = {name: after.get(name, before[position]) for name, position in self.observed.items()}
+            for successor in self._successors(before, first.action, first.args):
+                unlike = [name for name, position in self.observed.items() if successor[position] != shown[name]]
+                if unlike and len(unlike) < fewest:
+                    name, fewest = unlike[0], len(unlike)
+                    left = {"variable": name, "expected": successor[self.observed[name]], "observed": shown[name]}
+                    best = attrs.evolve(first, **left, state=before, next_state=successor)
+        return best
 
     def _failed(
         self,

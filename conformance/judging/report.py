@@ -25,6 +25,7 @@ __all__ = ["allowed_line", "render_divergence", "render_verdict"]
 
 ROWS_SHOWN = 30
 STEPS_LISTED = 8
+ALIKE_LISTED = 2
 
 
 def render_divergence(
@@ -87,14 +88,23 @@ def _holes(holes: Holes | None) -> Iterator[str]:
 
 
 def allowed_line(divergence: Divergence) -> str:
-    """What the specification allows instead: the steps about the same ids first."""
+    """What the specification allows instead: the steps about the same ids first, of many steps of an action one."""
     steps = divergence.allowed()
     if not steps:
         return ""
     named = {value for value in divergence.args or () if isinstance(value, str)}
     steps.sort(key=lambda step: -len(named.intersection(value for value in step.args if isinstance(value, str))))
-    more = f" and {len(steps) - STEPS_LISTED} more" if len(steps) > STEPS_LISTED else ""
-    return f"The spec allows here: {', '.join(map(_call, steps[:STEPS_LISTED]))}{more}."
+    by_action: dict[str, list[Step]] = {}
+    for step in steps:
+        by_action.setdefault(step.action, []).append(step)
+    listed: list[str] = []
+    for action, (first, *others) in by_action.items():
+        if len(others) < ALIKE_LISTED:
+            listed += map(_call, (first, *others))
+        else:
+            listed.append(f"{_call(first)} and {len(others)} more of {action}")
+    more = f", and {len(listed) - STEPS_LISTED} more" if len(listed) > STEPS_LISTED else ""
+    return f"The spec allows here: {', '.join(listed[:STEPS_LISTED])}{more}."
 
 
 def _table(header: Header, steps: Sequence[TraceStep], divergence: Divergence) -> list[str]:

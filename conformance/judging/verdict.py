@@ -104,11 +104,5 @@ class TraceVerdict:
         if self.holes is not None:
             document["holes"] = attrs.asdict(self.holes)
         if self.divergence is not None:
-            document["divergence"] = {
-                "kind": self.divergence.kind.value,
-                "step": self.divergence.step,
-                "action": self.divergence.label,
-                "says": self.divergence.headline,
-                "failing": list(self.divergence.failing),
-            }
+            document["divergence"] = self.divergence.as_json()
         return document
