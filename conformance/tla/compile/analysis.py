@@ -344,6 +344,11 @@ class Analysis:
             return any(self.lazy(pair[3][1], env) for pair in operands)
         if name in ("'", "$Except"):
             return self.lazy(operands[0], env)
+        if name == "UNION":
+            # Only of a set that is written out the elements are not made before they are joined.
+            whole = operands[0]
+            written = whole[0] == "b" and whole[2] in ("$SetEnumerate", "$SetOfAll")
+            return written and any(self.lazy(part, env) for part in whole[3])
         return bool(name in _LAZY or name in CONSTANT_SETS)
 
     def _lazy_definition(self, node: Node, env: Env) -> bool:

@@ -265,7 +265,7 @@ class Expressions(Binders):
         if name in PAIRS:
             return f"{PAIRS[name]}({self.value(operands[0], c)}, {self.value(operands[1], c)}, {at})"
         if name == "UNION":
-            return f"bigunion({self.value(operands[0], c)}, {at})"
+            return self._union(node, c)
         if name == "SUBSET":
             return f"PowerSet({self.value(operands[0], c)}, {at})"
         if name == "DOMAIN":
@@ -307,6 +307,16 @@ class Expressions(Binders):
         if name == "$BoundedChoose":
             return f"chs(({key} {loops} if {self.truth(body, inner)}), {at})"
         return f"make_function({{{key}: {self.stored(body, inner)} {loops}}})"
+
+    def _union(self, node: Node, c: Context) -> str:
+        """UNION of a set that is written out; only then may its elements be infinite."""
+        whole, at = node[3][0], self.at(node)
+        if not self.know.lazy(node, c.env):
+            return f"bigunion({self.value(whole, c)}, {at})"
+        if whole[2] == "$SetEnumerate":
+            return f"union_of([{', '.join([self.value(part, c) for part in whole[3]])}], {at})"
+        inner, loops = self.loops(whole, c)
+        return f"union_of([{self.value(whole[3][0], inner)} {loops}], {at})"
 
     def applied(self, node: Node, c: Context) -> str:
         """A function that is applied: of one that is written out, only the value that is asked for is made."""

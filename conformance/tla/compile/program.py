@@ -82,6 +82,7 @@ class Program(Actions):
             "FunctionSet": sets.FunctionSet,
             "RecordSet": sets.RecordSet,
             "subset_of": sets.subset_of,
+            "union_of": sets.union_of,
         }
         self.space |= NAMES | {"it": self.order.it, "chs": self.order.choose, "to_string": self.order.to_string}
         self.space |= {"tlc_get": self.registers.get, "tlc_set": self.registers.set}

@@ -272,13 +272,14 @@ def mkset(elements: list[Any], loc: int) -> frozenset[Any]:
         return made
     plain = [element for element in elements if element.__class__ is not ModelValue]
     if len(kinds) > 1 or len(plain) <= 8:
-        _told_apart(plain, loc)
+        told_apart(plain, loc)
         if tuple in kinds and str in kinds:
             return made - {tuple(element) for element in plain if element.__class__ is str}
     return made
 
 
-def _told_apart(elements: list[Any], loc: int) -> None:
+def told_apart(elements: list[Any], loc: int) -> None:
+    """Refuse elements of a set that cannot be compared with its first."""
     first = elements[0]
     for other in elements[1:]:
         eq(other, first, loc)

@@ -10,11 +10,23 @@ from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from conformance.tla.compile.runtime import LazyFn, fail, fc, it, mem, shown
+from conformance.tla.compile.runtime import LazyFn, bigunion, fail, fc, it, mem, mkset, shown, told_apart
 from conformance.tla.errors import EvaluationError
 from conformance.tla.values import Fn, LazySet, ModelValue, equal, make_function
 
-__all__ = ["Filter", "FunctionSet", "Pair", "PowerSet", "Product", "RecordSet", "SequenceSet", "subset_of", "whole"]
+__all__ = [
+    "Filter",
+    "FunctionSet",
+    "Pair",
+    "PowerSet",
+    "Product",
+    "RecordSet",
+    "SequenceSet",
+    "Union",
+    "subset_of",
+    "union_of",
+    "whole",
+]
 
 
 def _finite(s: Any) -> bool:
@@ -262,6 +274,25 @@ class Pair(LazySet):
         return _finite(self.left) or (self.operator == "\\cap" and _finite(self.right))
 
 
+class Union(LazySet):
+    """UNION of sets of which one cannot be listed."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Any]) -> None:
+        self.parts = parts
+
+    @property
+    def text(self) -> str:
+        return f"UNION {{{', '.join(map(shown, self.parts))}}}"
+
+    def contains(self, value: Any) -> bool:
+        return any(mem(value, part, -1) for part in self.parts)
+
+    def elements(self) -> Iterable[Any]:
+        return [x for part in self.parts for x in it(part, -1)]
+
+
 class Filter(LazySet):
     """{x \\in S : P(x)} over a set that cannot be listed."""
 
@@ -300,3 +331,11 @@ def whole(value: Any, loc: int = -1) -> Any:
     over = value.domain if value.__class__ is LazyFn else value
     told = isinstance(over, LazySet) and not isinstance(over, Filter) and not over.finite()
     return value if told else fc(value, loc)
+
+
+def union_of(parts: list[Any], loc: int) -> Any:
+    """UNION {part, ...}"""
+    if all(map(_finite, parts)):
+        return bigunion(mkset([fc(part, loc) for part in parts], loc), loc)
+    told_apart(parts, loc)
+    return Union(parts)
