@@ -14,10 +14,17 @@ from bench.measure import table
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def main(as_json: bool) -> None:
+@click.option(
+    "--long",
+    type=click.IntRange(min=100),
+    default=judging.LONG,
+    show_default=True,
+    help="How many steps of a long trace TLC is given as well; at 20,000 it takes a quarter of an hour.",
+)
+def main(as_json: bool, long: int) -> None:
     """Measure how soon a trace is judged and a model explored, and what judging costs, each as a ratio of this run."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = [*judging.measure(Path(folder)), *evaluating.measure(), *exploring.measure(), *fuzzing.measure()]
+        rows = [*judging.measure(Path(folder), long), *evaluating.measure(), *exploring.measure(), *fuzzing.measure()]
     if as_json:
         found = [attrs.asdict(row) | {"ratio": row.ratio, "kept": row.kept} for row in rows]
         click.echo(json.dumps({"measurements": found}, indent=2))
