@@ -21,7 +21,7 @@ STEPS = 100
 WARM_AT_LEAST = 100.0
 COLD_AT_LEAST = 4.0
 LONG = 5_000
-"""How many steps TLC is given, unless more are asked for: its time grows faster than the trace, and 100,000 take hours."""
+"""How many steps TLC is given unless asked otherwise: its time grows faster than the trace, 100,000 take hours."""
 LONG_AT_LEAST = 3.0
 LONGEST = 100_000
 SECOND_HALF_AT_MOST = 1.25

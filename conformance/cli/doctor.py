@@ -60,10 +60,11 @@ def _tell_language(as_json: bool) -> None:
     others: list[dict[str, str]] = []
     for each in evaluated():
         names = groups.setdefault(each.sample.group, [])
-        if each.instead is None:
+        if each.instead is None or each.word is None:
             names.append(each.sample.name)
         else:
-            others.append({"group": each.sample.group, "name": each.sample.name, "instead": each.instead})
+            name = {"group": each.sample.group, "name": each.sample.name}
+            others.append({**name, "instead": each.instead, "verdict": each.word})
     if as_json:
         told = {"evaluated": groups, "not_evaluated": others}
         click.echo(json.dumps({"language": told}, indent=2, ensure_ascii=False))
@@ -71,10 +72,10 @@ def _tell_language(as_json: bool) -> None:
     for group, names in groups.items():
         click.echo(f"{group:<20} {'   '.join(names)}")
     click.echo(
-        "\nNot evaluated; each is an error that names its file, line and column, or is left to TLC where it says so:"
+        "\nNot evaluated; conform explore says unsupported or error, with its place, or leaves it unchecked:"
     )
     for other in others:
-        click.echo(f"{other['group']:<20} {other['name']:<24} {other['instead']}")
+        click.echo(f"{other['group']:<20} {other['name']:<20} {other['verdict']:<12} {other['instead']}")
 
 
 def findings() -> list[Finding]:

@@ -64,8 +64,8 @@ def explore(
         if as_json:
             told = _error_as_json(path, model, error, seconds)
             click.echo(json.dumps(told, indent=2, ensure_ascii=False))
-        elif model is not None and isinstance(error, EvaluationError):
-            _print_error(model, error, seconds)
+        else:
+            _print_error(path, model, error, seconds)
         if isinstance(error, EvaluationError) and (models := _models_of(path)):
             click.echo(f"conform explore: what has bounds are its models; explore {' or '.join(models)}", err=True)
         raise
@@ -165,15 +165,11 @@ def _shown(model: "Model", state: tuple[Any, ...]) -> dict[str, str]:
 
 def _error_as_json(module: Path, model: "Model | None", error: "TlaError", seconds: float) -> dict[str, Any]:
     """What is known where a model could not be explored to an end: the error, its place, and the counts so far."""
-    from conformance.tla.errors import UnsupportedError
-    from conformance.tla.explore import StateLimitError
-
     found: Exploration | None = getattr(error, "exploration", None)
-    word = "undecided" if isinstance(error, StateLimitError) else "error"
     place = error.location
     return {
         "module": module.stem,
-        "verdict": "unsupported" if isinstance(error, UnsupportedError) else word,
+        "verdict": error.verdict,
         "property": None,
         "error": error.message,
         "location": None if place is None else {"module": place.module, "line": place.line, "column": place.column},
@@ -188,12 +184,13 @@ def _error_as_json(module: Path, model: "Model | None", error: "TlaError", secon
     }
 
 
-def _print_error(model: "Model", error: "TlaError", seconds: float) -> None:
+def _print_error(module: Path, model: "Model | None", error: "TlaError", seconds: float) -> None:
     """How far the search came, the definitions that the error came through, and the states that led there."""
     found: Exploration | None = getattr(error, "exploration", None)
-    if found is None:
-        return
-    _print(model, found, seconds, None)
+    if model is not None and found is not None:
+        _print(model, found, seconds, None)
+    elif error.verdict != "error":
+        click.echo(f"{module.stem}: {error.verdict}")
     for place in error.chain:
         click.echo(f"  in {place}")
 

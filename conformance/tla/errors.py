@@ -3,7 +3,8 @@
 Two rules:
 
 1. Every error owns its exit status: 2 for what was asked wrongly, 3 for a tool
-   that is missing.  None of them is a verdict about a run.
+   that is missing; and the word for a model that could not be explored because of
+   it.  None of them is a verdict about a run.
 2. An error that has a place says it first, as ``Module.tla:12:5``; the chain
    tells through which definitions the evaluation came there, innermost first.
 """
@@ -22,6 +23,7 @@ __all__ = [
     "ToolMissingError",
     "UnassignedError",
     "UnsupportedError",
+    "UnsupportedValueError",
 ]
 
 
@@ -43,6 +45,7 @@ class TlaError(Exception):
     """Any refusal of this package."""
 
     exit_status = 2
+    verdict = "error"
 
     def __init__(self, message: str, location: Location | None = None, chain: Sequence[Location] = ()) -> None:
         super().__init__(message)
@@ -64,6 +67,12 @@ class UnassignedError(EvaluationError):
 
 class UnsupportedError(TlaError):
     """The specification uses a part of the language that is not evaluated here."""
+
+    verdict = "unsupported"
+
+
+class UnsupportedValueError(UnsupportedError, EvaluationError):
+    """A value that TLC has and that is not evaluated here: an error where it is asked for, and nowhere else."""
 
 
 class SpecError(TlaError):

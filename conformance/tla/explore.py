@@ -37,6 +37,7 @@ class StateLimitError(TlaError):
     """There are more states than were allowed: nothing is decided."""
 
     exit_status = 4
+    verdict = "undecided"
 
 
 class EndedError(StateLimitError):
@@ -154,7 +155,7 @@ class _Search:
             return self._result(stop.verdict, stop.violated, tuple(stop.trace))
         except TlaError as error:
             trace = getattr(error, "trace", ())
-            error.exploration = self._result("error", None, trace, str(error))  # type: ignore[attr-defined]
+            error.exploration = self._result(error.verdict, None, trace, str(error))  # type: ignore[attr-defined]
             raise
         if self.violations:
             return self._result(

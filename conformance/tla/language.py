@@ -4,7 +4,8 @@ Two rules:
 
 1. Nothing is claimed: each sample stands for a form, an operator or a statement of the
    configuration, and is evaluated when the question is asked.
-2. What cannot be evaluated is told with the very error that it brings.
+2. What cannot be evaluated is told with the very error that it brings, and with the
+   word that an exploration has for it.
 """
 
 from __future__ import annotations
@@ -38,10 +39,15 @@ class Sample:
 
 @attrs.frozen
 class Evaluated:
-    """A sample, and why it is not evaluated, if it is not."""
+    """A sample, and why it is not evaluated, if it is not.
+
+    The words for that: ``unsupported``, ``unchecked`` of a temporal formula, ``error``
+    where TLC does not evaluate it either.
+    """
 
     sample: Sample
-    instead: str | None
+    instead: str | None = None
+    word: str | None = None
 
 
 _VALUES: Final[dict[str, dict[str, str]]] = {
@@ -241,7 +247,7 @@ def evaluated() -> list[Evaluated]:
     """Every sample, evaluated here and now; needs Java, to read the samples."""
     with tempfile.TemporaryDirectory(prefix="conform-language-") as folder:
         model = sample_model(Path(folder))
-        return [Evaluated(sample, _instead(model, number, sample)) for number, sample in enumerate(SAMPLES)]
+        return [_evaluated(model, number, sample) for number, sample in enumerate(SAMPLES)]
 
 
 def sample_model(folder: Path) -> Model:
@@ -254,7 +260,7 @@ def sample_model(folder: Path) -> Model:
     return Model.load(folder / "Samples.tla", parse_config("INIT Init NEXT Next CONSTANT C = 3"))
 
 
-def _instead(model: Model, number: int, sample: Sample) -> str | None:
+def _evaluated(model: Model, number: int, sample: Sample) -> Evaluated:
     from conformance.tla.explore import breadth_first
 
     try:
@@ -267,7 +273,7 @@ def _instead(model: Model, number: int, sample: Sample) -> str | None:
             body = model.definition(f"Sample{number}").body
             assert body is not None
             if classify(body, model.program.know.root, model.program.know).temporal:
-                return "left to TLC; an exploration lists it under unchecked_properties"
+                return Evaluated(sample, "left to TLC; an exploration lists it under unchecked_properties", "unchecked")
     except TlaError as error:
-        return error.message
-    return None
+        return Evaluated(sample, error.message, error.verdict)
+    return Evaluated(sample)

@@ -10,10 +10,16 @@ import pytest
 from conformance.cli import main
 from conformance.tla.compile.builtins import CONSTANT_SETS, NATIVES
 from conformance.tla.compile.forms import HOISTED, PAIRS, TRUTHS
-from conformance.tla.language import SAMPLES, evaluated, sample_model
+from conformance.tla.language import SAMPLES, Sample, evaluated, sample_model
 from conformance.tla.model import Model
+from conformance.tla.tlc import run
 
 LIBRARY = {"Naturals", "Integers", "Sequences", "FiniteSets", "Bags", "TLC"}
+
+
+USED = {"value": "ACTION_CONSTRAINT", "property": "PROPERTY"}
+"""The statement of a configuration that uses a sample of a kind."""
+STATUSES = {"unsupported": 2, "error": 2, "unchecked": 4}
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +76,43 @@ def test_what_is_not_evaluated_is_told_by_name_and_nothing_else_is(
     assert sum(map(len, told["evaluated"].values())) + len(told["not_evaluated"]) == len(SAMPLES)
     assert [each["name"] for each in told["not_evaluated"] if each["group"] in ("sets", "functions")] == []
     assert all(each["instead"] for each in told["not_evaluated"])
+
+
+def using(sample: Sample, folder: Path) -> tuple[Path, Path]:
+    """The samples as a module, and a configuration that uses one of them."""
+    sample_model(folder)
+    used = f"INIT Init NEXT Next CONSTANT C = 3 {USED.get(sample.kind)} Sample{SAMPLES.index(sample)}"
+    config = folder / "Samples.cfg"
+    config.write_text(f"{sample.text if sample.kind == 'statement' else used} CHECK_DEADLOCK FALSE", encoding="utf-8")
+    return folder / "Samples.tla", config
+
+
+def explored(sample: Sample, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[str, Any]:
+    """The word that an exploration has for a sample, and its exit status."""
+    module, _ = using(sample, folder)
+    with pytest.raises(SystemExit) as left:
+        main(["explore", str(module), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    return "unchecked" if told["unchecked_properties"] else told["verdict"], left.value.code
+
+
+def test_an_exploration_has_for_each_sample_the_word_that_is_told(
+    tools: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = {each.sample: each.word for each in evaluated() if each.word is not None}
+    found = {sample: explored(sample, tmp_path, capsys) for sample in told}
+
+    assert len(told) > 5
+    assert found == {sample: (word, STATUSES[word]) for sample, word in told.items()}
+
+
+@pytest.mark.slow
+def test_what_is_called_an_error_here_is_one_for_tlc(tools: None, tmp_path: Path) -> None:
+    told = [each.sample for each in evaluated() if each.word == "error"]
+    found = {sample.name: run(*using(sample, tmp_path)).verdict for sample in told}
+
+    assert "\\cdot" in found
+    assert set(found.values()) == {"error"}
 
 
 def test_a_reader_is_told_too(tools: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from conformance.tla.compile import numbers
 from conformance.tla.compile import runtime as r
 from conformance.tla.compile.runtime import fail, fc, it, shown
 from conformance.tla.compile.sets import SequenceSet
-from conformance.tla.errors import EvaluationError
+from conformance.tla.errors import UnsupportedValueError
 from conformance.tla.values import BOOLEAN, INT, NAT, STRING, Fn, LazySet, make_function
 
 __all__ = ["CONSTANT_SETS", "NATIVES"]
@@ -168,11 +168,11 @@ def tlc_eval(value: Any, loc: int) -> Any:
 
 
 def random_element(s: Any, loc: int) -> Any:
-    raise EvaluationError("RandomElement has no single value; a specification that judges must not use it")
+    raise UnsupportedValueError("RandomElement has no single value; a specification that judges must not use it")
 
 
 def clock(loc: int) -> Any:
-    raise EvaluationError("JavaTime has no single value; a specification that judges must not use it")
+    raise UnsupportedValueError("JavaTime has no single value; a specification that judges must not use it")
 
 
 NATIVES: dict[str, tuple[str, str]] = {
