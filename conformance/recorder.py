@@ -21,6 +21,7 @@ import attrs
 from conformance.judge import Divergence, Judge
 from conformance.refinement.poll_registration import (
     MODULE,
+    OBSERVED,
     RAW_ORDER,
     Books,
     Ids,
@@ -74,7 +75,7 @@ class Recorder:
         self.steps: list[RecordedStep] = []
         self.divergence: Divergence | None = None
         self.judge: Judge | None = None
-        self.observed = tuple(name for name in RAW_ORDER if name not in hidden)
+        self.observed = tuple(name for name in OBSERVED if name not in hidden)
         self._hidden = hidden
         self._clock = clock
         self._view: PollRegistrationView | None = None

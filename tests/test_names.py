@@ -72,6 +72,10 @@ def test_each_observed_variable_is_a_variable_of_the_module() -> None:
     assert set(OBSERVED) == set(RAW_ORDER)
 
 
+def test_the_observed_variables_stand_in_the_order_in_which_the_module_declares_them() -> None:
+    assert tuple(name for name in MODEL.variables if name in OBSERVED) == OBSERVED
+
+
 def test_each_variable_that_is_not_observed_is_accounted_for() -> None:
     view = (SIMULATION / "refinement" / "poll_registration.py").read_text(encoding="utf-8")
     unobserved = set(MODEL.variables) - set(OBSERVED)

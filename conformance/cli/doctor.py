@@ -71,9 +71,7 @@ def _tell_language(as_json: bool) -> None:
         return
     for group, names in groups.items():
         click.echo(f"{group:<20} {'   '.join(names)}")
-    click.echo(
-        "\nNot evaluated; conform explore says unsupported or error, with its place, or leaves it unchecked:"
-    )
+    click.echo("\nNot evaluated; conform explore says unsupported or error, with its place, or leaves it unchecked:")
     for other in others:
         click.echo(f"{other['group']:<20} {other['name']:<20} {other['verdict']:<12} {other['instead']}")
 

@@ -15,7 +15,7 @@ from conformance.judging.divergence import Divergence, Kind, call
 from conformance.judging.verdict import Holes, TraceVerdict, Word
 from conformance.tla.values import format_value
 from conformance.trace.header import Header
-from conformance.trace.show import Row, changes, format_rows, rows_of
+from conformance.trace.show import Row, changes, format_rows, one_line, rows_of
 from conformance.trace.step import TraceStep
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def render_divergence(
         lines.append(allowed)
     if kept is not None:
         lines += ["", f"kept as {kept}      again: conform replay {kept}"]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(one_line, lines)) + "\n"
 
 
 def render_verdict(verdict: TraceVerdict, name: str, *, has_page: bool = False) -> str:
@@ -70,7 +70,7 @@ def render_verdict(verdict: TraceVerdict, name: str, *, has_page: bool = False) 
         *(f"           not asked of this run: {name}" for name in verdict.unchecked_properties),
         *(f"           {line}" for line in _holes(verdict.holes)),
     ]
-    return "\n".join(line for line in lines if line) + "\n"
+    return "\n".join(one_line(line) for line in lines if line) + "\n"
 
 
 def _holes(holes: Holes | None) -> Iterator[str]:

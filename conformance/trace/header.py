@@ -115,6 +115,12 @@ def _observes(document: Any) -> dict[str, tuple[str, ...]]:
         if len(set(names)) != len(names):
             raise TraceError(f"the header's list for {module} names a variable twice")
         found[module] = tuple(names)
+    owners: dict[str, str] = {}
+    for module, names in found.items():
+        for name in names:
+            if name in owners:
+                raise TraceError(f"the header lists {name} for {owners[name]} and for {module}; it has one owner")
+            owners[name] = module
     return found
 
 

@@ -5,7 +5,8 @@ Four rules:
 1. A state has every variable that the run shows, not only what changed; what led to
    it stands in its ``#meta``, which readers of the format pass over.
 2. A function whose arguments are ids of the run is a map, even where it is written in
-   a trace as an object is; any other function on strings is a record.
+   a trace as an object is; any other function on strings is a record, unless one of them
+   begins with ``#``, as the names of the format do.
 3. Integers that a double holds exactly are numbers, larger ones are ``#bigint``; one
    value is written in one way.
 4. A model value is a string of the form that the format has for constants without a
@@ -72,7 +73,7 @@ def itf_value(value: Any, ids: Iterable[str] = ()) -> Any:
 
 def _function(mapping: Mapping[Any, Any], ids: frozenset[str]) -> dict[str, Any]:
     keys = sorted_values(mapping)
-    if all(key.__class__ is str and key not in ids for key in keys):
+    if all(key.__class__ is str and key not in ids and not key.startswith("#") for key in keys):
         return {key: itf_value(mapping[key], ids) for key in sorted(keys)}
     return {"#map": [[itf_value(key, ids), itf_value(mapping[key], ids)] for key in keys]}
 

@@ -43,7 +43,8 @@ def show_mermaid(
     """The diagram as text; an arrow is a step that somebody else is told of, a note is any other."""
     hosts = sorted({step.host for step in steps if step.host is not None} | _born_hosts(steps))
     lifelines = _lifelines(hosts)
-    lines = ["sequenceDiagram", f"    title {escaped(header.why)}"] if header.why else ["sequenceDiagram"]
+    title = [f"    title {escaped(header.why)}"] if header.why.strip() else []
+    lines = ["sequenceDiagram", *title]
     lines += [f"    participant {name} as {escaped(shown)}" for name, shown in lifelines.values()]
     ends = list(lifelines.values())
     everyone = f"{ends[0][0]},{ends[-1][0]}"

@@ -1,6 +1,6 @@
 """A run as a table that reads as a story.
 
-Three rules:
+Four rules:
 
 1. A row tells what was asked, what the service did, and what that changed; of a
    function only the entries that changed are told.
@@ -8,6 +8,8 @@ Three rules:
    comes from: a file, whose names are sorted, or memory.
 3. What is very long is folded, and says how long it is; the whole of it is there
    for those who ask.
+4. No character of a run moves the cursor or begins a line: what does not print is
+   written as its number.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from conformance.tla.values import Fn, ModelValue, format_value, sorted_values
 from conformance.trace.header import Footer, Header
 from conformance.trace.step import TraceStep, call
 
-__all__ = ["FOLDED_AT", "Row", "changes", "format_rows", "plain", "rows_of", "show_text"]
+__all__ = ["FOLDED_AT", "Row", "changes", "format_rows", "one_line", "plain", "rows_of", "show_text"]
 
 FOLDED_AT = 400
 """How many characters of one change are told where nobody asks for all."""
@@ -57,6 +59,13 @@ def plain(value: Any) -> str:
             return "[" + ", ".join(f"{key} {plain(value.m[key])}" for key in keys) + "]"
         return "[" + ", ".join(f"{_key(key)}: {plain(value.m[key])}" for key in keys) + "]"
     return value.name if kind is ModelValue else format_value(value)
+
+
+def one_line(text: str) -> str:
+    """The text with every character that does not print written as its number."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in text)
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -100,7 +109,7 @@ def rows_of(steps: Iterable[TraceStep], header: Header, *, full: bool = False) -
 
 def format_rows(rows: Sequence[Row]) -> list[str]:
     """The rows in columns; a row with several requests or changes goes on below."""
-    cells = [line for row in rows for line in _lines(row)]
+    cells = [tuple(map(one_line, line)) for row in rows for line in _lines(row)]
     widths = [max((len(line[column]) for line in cells), default=0) for column in range(4)]
     formatted: list[str] = []
     for step, time, request, action, change in cells:
@@ -136,7 +145,7 @@ def show_text(header: Header, steps: Sequence[TraceStep], footer: Footer | None,
     else:
         lines.append(f"ended {footer.end}" + (f": {footer.note}" if footer.note else ""))
         lines += [f"asked after the last step: {_request(each)}" for each in footer.requests]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(one_line, lines)) + "\n"
 
 
 def _folded(change: str) -> str:

@@ -95,6 +95,10 @@ def test_a_torn_last_line_is_cut_short_there() -> None:
         (replaced('"why"', '"degree"'), "line 1: the header has 'degree', which is not known"),
         (replaced('"Baton":[', '"spec/Baton.tla":['), "line 1: .* paths are not names"),
         (replaced('["holder","laps"]', '["laps","laps"]'), "line 1: .* names a variable twice"),
+        (
+            replaced('"Baton":["holder","laps"]', '"Baton":["holder","laps"],"Team":["laps"]'),
+            "line 1: the header lists laps for Baton and for Team; it has one owner",
+        ),
         (replaced('"step":2', '"step":3'), "line 4: step 3 stands where step 2 is expected"),
         (replaced('"step":2', '"step":true'), "line 4: the number of the step is True"),
         (replaced('"args":["ann"]', '"args":"ann"'), "line 3: args is not a list"),

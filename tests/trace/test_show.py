@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
 
 from conformance.cli import conform
 from conformance.refinement.parties import MESSAGES
@@ -19,11 +20,13 @@ from conformance.trace.mermaid import escaped, show_mermaid
 from conformance.trace.reader import read_trace
 from conformance.trace.show import FOLDED_AT, show_text
 from conformance.trace.step import TraceStep
+from conformance.trace.values import decode
 from conformance.trace.writer import trace_text, write_trace
 from tests.corpus import ACCEPTED
 from tests.trace.races import HEADER, RACE, after, numbered, race_file, start, step
 from tests.trace.stories import HEADER as STORY_HEADER
 from tests.trace.stories import STORY, told
+from tests.trace.test_values import PLAIN, made_of
 
 STOPPED = Footer(end="stopped")
 WICKED = '</script><img src=x onerror="alert(1)">; end %% #quot; \n loop'
@@ -83,6 +86,19 @@ def test_a_long_run_with_a_large_value_is_shown_at_once_folded_and_whole_for_tho
     assert "characters)" in folded.stdout
     assert "runner-01499" not in folded.stdout
     assert "runner-01499" in show(path, "--full").stdout
+
+
+def test_no_word_of_a_run_moves_the_cursor_or_begins_a_line(tmp_path: Path) -> None:
+    """CASES 158."""
+    wicked = "a\naccepted \x1b[31m\u202e"
+    steps = [start(), attrs.evolve(RACE[1], request=({"do": wicked, "runner": wicked},), action=wicked)]
+    footer = Footer(end="stopped", note=wicked, requests=({"do": wicked},))
+    path = race_file(tmp_path, steps, header=attrs.evolve(HEADER, why=wicked, target=wicked), footer=footer)
+    text = show(path).stdout
+
+    assert text.replace("\n", "").isprintable()
+    assert [line for line in text.splitlines() if line.startswith("accepted")] == []
+    assert text.count("a\\u000aaccepted \\u001b[31m\\u202e") == 7
 
 
 def test_what_cannot_be_read_is_told_with_its_line_and_not_shown(tmp_path: Path) -> None:
@@ -186,11 +202,18 @@ def test_what_a_step_leaves_alone_is_as_it_was_in_the_state_before(tmp_path: Pat
         (make_function({"b": 1, "a": 2}), {"a": 2, "b": 1}),
         (make_function({("h1", 2): 5, ("h1", 1): 6}), {"#map": [[["h1", 1], 6], [["h1", 2], 5]]}),
         (make_function({"p1": (), "p2": 1}), {"#map": [["p1", []], ["p2", 1]]}),
+        (make_function({"#set": (), "a": 1}), {"#map": [["#set", []], ["a", 1]]}),
     ],
 )
 def test_a_value_is_written_in_one_way(value: Any, written: Any) -> None:
     """CASES 157."""
     assert json.dumps(itf_value(value, {"p1", "p2"})) == json.dumps(written)
+
+
+@given(made_of(PLAIN))
+def test_a_value_comes_back_from_the_document_as_it_was(value: Any) -> None:
+    """CASES 157: but for model values, which the document has as strings."""
+    assert decode(json.loads(json.dumps(itf_value(value, {"p1", "p2"})))) == value
 
 
 def test_the_number_of_a_run_is_the_same_whether_it_was_written_plain_or_tagged(tmp_path: Path) -> None:

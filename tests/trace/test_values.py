@@ -11,21 +11,29 @@ from conformance.trace.errors import TraceError
 from conformance.trace.strict import dump, load
 from conformance.trace.values import decode, encode
 
-ATOMS = st.one_of(
+PLAIN = st.one_of(
     st.integers(-(2**70), 2**70),
     st.text(st.characters(codec="utf-8")),
+    st.sampled_from(["p1", "#set"]),
     st.sampled_from([TRUE, FALSE]),
-    st.sampled_from(["m1", "m2"]).map(model_value),
 )
-VALUES = st.recursive(
-    ATOMS,
-    lambda inner: st.one_of(
-        st.frozensets(inner, max_size=3),
-        st.lists(inner, max_size=3).map(tuple),
-        st.dictionaries(inner, inner, max_size=3).map(make_function),
-    ),
-    max_leaves=8,
-)
+ATOMS = PLAIN | st.sampled_from(["m1", "m2"]).map(model_value)
+
+
+def made_of(atoms: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Values of every kind over the atoms."""
+    return st.recursive(
+        atoms,
+        lambda inner: st.one_of(
+            st.frozensets(inner, max_size=3),
+            st.lists(inner, max_size=3).map(tuple),
+            st.dictionaries(inner, inner, max_size=3).map(make_function),
+        ),
+        max_leaves=8,
+    )
+
+
+VALUES = made_of(ATOMS)
 
 
 @given(VALUES)
