@@ -68,39 +68,39 @@ def hunt(
 ) -> Hunt:
     """Draw runs until one fails or the budget is spent; the failure is in ``machine.last_run``.
 
-    ``seconds`` and ``examples`` (the least number of runs) are budgets for drawing, and so is what the
-    answer says of both; making the failure smaller comes on top.
+    ``seconds`` and ``examples`` (the number of runs) are budgets for drawing, and so is what the answer
+    says of both; making the failure smaller comes on top.  At least one run is drawn.
     """
     from hypothesis import Phase, settings
     from hypothesis import core as hypothesis_core
     from hypothesis.stateful import run_state_machine_as_test
 
-    from conformance.machines.polls import ConformanceError
+    from conformance.machines.polls import BudgetSpent, ConformanceError
     from conformance.machines.profiles import COMMON
     from conformance.machines.smaller import smaller
 
     # What is loaded by now stays; the collector need not look at it in every round.
     gc.collect()
     gc.freeze()
-    machine.start_counting()
     started = monotonic()
+
+    def spent(drawn: int) -> bool:
+        late = drawn > 0 and seconds is not None and monotonic() - started >= seconds
+        return late or (examples is not None and drawn >= examples)
+
+    machine.start_counting(spent)
     failure: str | None = None
     forced = hypothesis_core.global_force_seed
     try:
         number = 0
-        while failure is None:
+        while failure is None and not machine.spent(machine.examples):
             drawn = machine.examples
-            if examples is not None and drawn >= examples:
-                break
-            if seconds is not None and monotonic() - started >= seconds:
-                break
             # Hypothesis takes the seed of a state machine from this variable only.
             hypothesis_core.global_force_seed = seed * 1_000_003 + number  # type: ignore[assignment]
             number += 1
-            limit = ROUND_EXAMPLES if examples is None else min(ROUND_EXAMPLES, examples - drawn)
             rules = settings(
                 **COMMON,
-                max_examples=limit,
+                max_examples=ROUND_EXAMPLES,
                 stateful_step_count=STEPS,
                 database=None,
                 derandomize=False,  # the seed decides, where Hypothesis would see a CI and choose one itself
@@ -111,6 +111,8 @@ def hunt(
                 run_state_machine_as_test(machine, settings=rules)
             except ConformanceError as error:
                 failure = str(error)
+            except BudgetSpent:
+                pass
             if progress is not None:
                 progress(machine.examples - drawn)
     finally:
@@ -135,7 +137,7 @@ def hunt(
 @click.argument("machine", type=click.Choice(sorted(MACHINES)))
 @click.option("--seed", type=click.IntRange(min=0), default=None, help="Draw these runs again; fresh ones otherwise.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="How long to draw.")
-@click.option("--examples", type=click.IntRange(min=1), default=None, help="Draw at least so many runs.")
+@click.option("--examples", type=click.IntRange(min=1), default=None, help="How many runs to draw.")
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
@@ -148,9 +150,9 @@ def fuzz(
 ) -> int:
     """Fuzz MACHINE: draw runs of the service, judge every step, and shrink the first run that is not allowed.
 
-    Without --seconds and --examples it draws for a minute.  A run that Hypothesis gives
-    up half-way is judged as far as it goes, but counts for nothing towards --examples, so
-    that a few more may be drawn.  Exit 0 when every run
+    Without --seconds and --examples it draws for a minute.  A run counts when it is
+    begun: one that Hypothesis gives up half-way, and one that fails, is among the
+    --examples, and the runs that make a failure smaller are not.  Exit 0 when every run
     was allowed, 1 when one was not; it is kept, and the command that runs it again
     is printed.
     """

@@ -51,6 +51,10 @@ class ConformanceError(AssertionError):
     """The run left the specification, or the service made a mistake that asyncio would have hidden."""
 
 
+class BudgetSpent(KeyboardInterrupt):
+    """No further run is wanted: an interrupt, for that alone makes Hypothesis leave at once."""
+
+
 class PollRegistrationMachine(RuleBasedStateMachine):
     """Workers poll, producers add, callers leave, time passes, the store answers or does not, managers come and go."""
 
@@ -61,14 +65,17 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     requests: ClassVar[Counter[str]] = Counter()
     rules_taken: ClassVar[Counter[str]] = Counter()
     examples: ClassVar[int] = 0
+    """How many runs were begun; those that Hypothesis gave up half-way are judged as far as they go, and count."""
+    spent: ClassVar[Callable[[int], bool]] = staticmethod(lambda examples: False)
+    """Whether so many runs are enough."""
 
     simulation: Simulation
 
     @classmethod
-    def start_counting(cls) -> None:
-        """Forget what earlier runs of this machine counted and found."""
+    def start_counting(cls, spent: Callable[[int], bool] = lambda examples: False) -> None:
+        """Forget what earlier runs counted and found; once so many are enough, `BudgetSpent` is raised."""
         cls.actions, cls.requests, cls.rules_taken = Counter(), Counter(), Counter()
-        cls.examples, cls.last_run = 0, None
+        cls.examples, cls.last_run, cls.spent = 0, None, staticmethod(spent)
 
     @classmethod
     def rule_names(cls) -> set[str]:
@@ -77,6 +84,8 @@ class PollRegistrationMachine(RuleBasedStateMachine):
 
     @initialize(active=st.sampled_from([True, True, False]))  # shrinks towards an active namespace
     def begin(self, active: bool) -> None:
+        if self.spent(type(self).examples):
+            raise BudgetSpent
         world = World(active=active)
         self.simulation = Simulation(world, judge=self._judge(world) if self.judged else None)
         type(self).examples += 1
