@@ -39,11 +39,13 @@ class Noting(PollRegistrationMachine):
             self.lengths.append(len(self.simulation.recorded().steps))
 
 
-def test_fewer_runs_of_a_seed_are_the_first_of_the_more() -> None:
-    nine = Noting.lengths = []
-    hunt(Noting, seed=3, examples=9)
-    Noting.lengths = four = []
-    hunt(Noting, seed=3, examples=4)
+def lengths(examples: int) -> list[int]:
+    """How long the runs of one seed are, one after another."""
+    Noting.lengths = []
+    hunt(Noting, seed=3, examples=examples)
+    return Noting.lengths
 
-    assert len(four) == 4
-    assert four == nine[:4]
+
+def test_fewer_runs_of_a_seed_are_the_first_of_the_more() -> None:
+    assert len(lengths(4)) == 4
+    assert lengths(4) == lengths(9)[:4]

@@ -84,7 +84,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
 
     @initialize(active=st.sampled_from([True, True, False]))  # shrinks towards an active namespace
     def begin(self, active: bool) -> None:
-        if self.spent(type(self).examples):
+        if type(self).spent(type(self).examples):
             raise BudgetSpent
         world = World(active=active)
         self.simulation = Simulation(world, judge=self._judge(world) if self.judged else None)
