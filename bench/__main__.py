@@ -1,7 +1,6 @@
 """``python -m bench``: every measurement, one table; exit 1 where a ratio misses its gate."""
 
 import json
-import sys
 import tempfile
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import click
 
 from bench import evaluating, exploring, fuzzing, judging
 from bench.measure import table
+from conformance.cli.running import run_and_leave
 
 
 @click.command()
@@ -21,7 +21,7 @@ from bench.measure import table
     show_default=True,
     help="How many steps of a long trace TLC is given as well; at 20,000 it takes a quarter of an hour.",
 )
-def main(as_json: bool, long: int) -> None:
+def bench(as_json: bool, long: int) -> int:
     """Measure how soon a trace is judged and a model explored, and what judging costs, each as a ratio of this run."""
     with tempfile.TemporaryDirectory() as folder:
         rows = [*judging.measure(Path(folder), long), *evaluating.measure(), *exploring.measure(), *fuzzing.measure()]
@@ -30,8 +30,8 @@ def main(as_json: bool, long: int) -> None:
         click.echo(json.dumps({"measurements": found}, indent=2))
     else:
         click.echo(table(rows))
-    sys.exit(0 if all(row.kept for row in rows) else 1)
+    return 0 if all(row.kept for row in rows) else 1
 
 
 if __name__ == "__main__":
-    main()
+    run_and_leave(bench, "python -m bench")

@@ -1,12 +1,14 @@
-"""Ships the syntax trees of ``spec/`` anew, so that judging by it needs no Java; it is for after a change of spec/."""
+"""Ships the syntax trees of ``spec/`` anew, so that judging by it needs no Java."""
 
-import argparse
 from pathlib import Path
 
+import click
+
+from conformance.cli.running import run_and_leave
 from conformance.paths import spec_directory
 from conformance.tla.sany import ship_tree
 
-__all__ = ["main", "modules"]
+__all__ = ["modules", "trees"]
 
 
 def modules() -> list[Path]:
@@ -14,13 +16,16 @@ def modules() -> list[Path]:
     return sorted(spec_directory().glob("*.tla"))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Ship every tree, and print the names of the files."""
-    argparse.ArgumentParser(prog="python -m tests.trees", description=__doc__).parse_args(arguments)
+@click.command()
+def trees() -> None:
+    """Ship the syntax trees of spec/ anew, so that judging by it needs no Java.
+
+    It is for after a change of spec/, and prints the names of the files.  Exit 2 where
+    a module is refused or a tree cannot be written, 3 where Java is needed and missing.
+    """
     for module in modules():
-        print(ship_tree(module).name)
-    return 0
+        click.echo(ship_tree(module).name)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run_and_leave(trees, "python -m tests.trees")

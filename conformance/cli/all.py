@@ -21,6 +21,7 @@ from time import monotonic
 import attrs
 import click
 
+from conformance.cli.options import SECONDS
 from conformance.paths import traces_directory
 
 __all__ = ["Part", "all_parts", "format_table"]
@@ -55,16 +56,16 @@ class Part:
 
 
 @click.command("all")
-@click.option("--seconds", default=45, show_default=True, help="How long to fuzz.")
-@click.option("--seed", type=int, default=None, help="The seed of the fuzz; a fresh one otherwise.")
+@click.option("--seconds", type=SECONDS, default=45, show_default=True, help="How long to fuzz.")
+@click.option("--seed", type=click.IntRange(min=0), default=None, help="The seed of the fuzz; a fresh one otherwise.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, the output of each part in it.")
-def all_parts(seconds: int, seed: int | None, as_json: bool) -> int:
+def all_parts(seconds: float, seed: int | None, as_json: bool) -> int:
     """Model-check the specification, fuzz the service, judge the recorded runs, and print one table."""
     seeding = [] if seed is None else ["--seed", str(seed)]
     corpus = traces_directory() / "corpus"
     parts = [
         _verb("model-check", ["check-spec", "--quick"], show=not as_json),
-        _verb("fuzz polls", ["fuzz", "polls", "--seconds", str(seconds), *seeding], show=not as_json),
+        _verb("fuzz polls", ["fuzz", "polls", "--seconds", f"{seconds:g}", *seeding], show=not as_json),
         _corpus("must be accepted", corpus / "accepted", ACCEPTED),
         _corpus("must be rejected", corpus / "rejected", REJECTED),
     ]

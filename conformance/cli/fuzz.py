@@ -18,13 +18,14 @@ import gc
 import json
 import secrets
 from importlib import import_module
-from math import isfinite
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import attrs
 import click
+
+from conformance.cli.options import SECONDS
 
 if TYPE_CHECKING:
     from conformance.machines.polls import PollRegistrationMachine
@@ -136,7 +137,7 @@ def hunt(
 @click.command(short_help="Fuzz the service and judge every run.")
 @click.argument("machine", type=click.Choice(sorted(MACHINES)))
 @click.option("--seed", type=click.IntRange(min=0), default=None, help="Draw these runs again; fresh ones otherwise.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="How long to draw.")
+@click.option("--seconds", type=SECONDS, default=None, help="How long to draw.")
 @click.option("--examples", type=click.IntRange(min=1), default=None, help="How many runs to draw.")
 @click.option(
     "--keep",
@@ -165,8 +166,6 @@ def fuzz(
 
     if seconds is None and examples is None:
         seconds = 60.0
-    if seconds is not None and not isfinite(seconds):
-        raise click.UsageError("--seconds is a number of seconds; for a long hunt name a large one")
     keep = keep or traces_directory() / "found"
     with contextlib.suppress(OSError):
         keep.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from conformance.trace.errors import TraceError
+
 __all__ = ["readable"]
 
 
@@ -24,6 +26,8 @@ def readable(path: Path) -> Iterator[Path]:
         return
     with tempfile.NamedTemporaryFile(prefix="conform-", suffix=".ndjson") as copy:
         if str(path) == "-":
+            if sys.stdin is None:
+                raise TraceError("standard input is closed; name a file")
             shutil.copyfileobj(sys.stdin.buffer, copy)
         else:
             with path.open("rb") as pipe:

@@ -83,16 +83,22 @@ def load_tree(module: Path, search: Sequence[Path] = ()) -> ModuleTree:
 
 
 def ship_tree(module: Path) -> Path:
-    """Put the tree of a module into the folder beside it, in place of those of other texts."""
+    """Put the tree of a module into the folder beside it, in place of those of other texts.
+
+    Raises:
+        SpecError: the module is refused, or the tree cannot be written.
+    """
     files = modules_of(module)
     folder = module.parent / SHIPPED
     kept = folder / f"{module.stem}-{_key(module.stem, files)}.json"
     document = _read_tree(kept) or _read_tree(cache_directory() / kept.name) or _export(module.stem, files)
-    folder.mkdir(exist_ok=True)
-    for other in folder.glob(f"{module.stem}-*.json"):
-        if other != kept:
-            other.unlink()
-    _keep(kept, document)
+    try:
+        _write(kept, document)
+        for other in folder.glob(f"{module.stem}-*.json"):
+            if other != kept:
+                other.unlink()
+    except OSError as error:
+        raise SpecError(f"{kept} cannot be written: {error.strerror}") from error
     return kept
 
 
@@ -144,14 +150,19 @@ def _read_tree(path: Path) -> dict[str, object] | None:
 def _keep(path: Path, document: Mapping[str, object]) -> None:
     # A cache that cannot be written costs time, not the answer.
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps(document, separators=(",", ":")))
-            os.replace(temporary, path)
-        except OSError:
-            os.unlink(temporary)
+        _write(path, document)
+
+
+def _write(path: Path, document: Mapping[str, object]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(json.dumps(document, separators=(",", ":")))
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise
 
 
 def _export(root: str, files: Mapping[str, Path]) -> dict[str, object]:

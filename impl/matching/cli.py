@@ -7,6 +7,7 @@ An error that owns an ``exit_status`` becomes one line on stderr and that status
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    output = sys.stdout
     try:
         matching.main(args=arguments, prog_name="matching", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -69,9 +71,17 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("matching: stopped", err=True)
-        return 130
+        return 128 + signal.SIGINT
+    except SystemExit:
+        # Where the reader of our output has left, Click puts something else in its place and leaves.
+        if sys.stdout is output:
+            raise
+        return 128 + signal.SIGPIPE
+    except OSError as error:
+        click.echo(f"matching: {error.filename or 'the output'} cannot be written: {error.strerror}", err=True)
+        return 2
     except Exception as error:
-        status = 2 if isinstance(error, MatchingError | OSError) else getattr(error, "exit_status", None)
+        status = 2 if isinstance(error, MatchingError) else getattr(error, "exit_status", None)
         if not isinstance(status, int):
             raise
         click.echo(f"matching: {error}", err=True)

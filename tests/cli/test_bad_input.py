@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli import LONGEST, main
+from conformance.cli import main
+from conformance.cli.running import LONGEST
 from conformance.paths import spec_directory
 from conformance.trace.errors import TraceError
 from conformance.trace.writer import refuse_unwritable, write_trace
@@ -127,19 +128,6 @@ def test_a_trace_may_come_through_a_pipe() -> None:
 
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.startswith("accepted   -   10 steps judged")
-
-
-def test_output_that_cannot_be_written_is_said_and_a_reader_that_left_is_not(tmp_path: Path) -> None:
-    with Path("/dev/full").open("wb") as full:
-        ran = subprocess.run([CONFORM, "check", str(RUN)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
-    assert ran.returncode == 2
-    assert ran.stderr == "conform: the output cannot be written: No space left on device\n"
-
-    reader, writer = os.pipe()
-    os.close(reader)
-    left = subprocess.run([CONFORM, "spec", "PollRegistration"], stdout=writer, stderr=subprocess.PIPE, timeout=60)
-    os.close(writer)
-    assert (left.returncode, left.stderr) == (141, b"")
 
 
 TERMINATED = """
