@@ -24,8 +24,9 @@ def replay(source: str, as_json: bool) -> int:
 
     A trace, or a scenario (.yaml): the requests that it records are made again, in their
     order; what the service does then is judged anew.  A trace of a faulty service, or of
-    another target, is one from which this service parts: that is said.  Exit 0 when this run is allowed, 1 when it
-    diverges or the target itself fails, 2 when the trace cannot be read.
+    another target, is one from which this service parts: that is said.  Exit 0 when this
+    run is allowed, 1 when it diverges or the target itself fails, 2 when the trace cannot
+    be read, 4 when it takes no action, so that it says nothing.
 
     A counterexample: the output of TLC in a file; or the name of a model, of its
     property (NeverTwoWait), or of a mutant of the specification, which TLC then runs.
@@ -89,15 +90,23 @@ def _tell(run: Run) -> None:
         click.echo(render_divergence(run.header, run.steps, run.divergence), nl=False)
     else:
         click.echo(show_text(run.header, run.steps, run.footer), nl=False)
-        click.echo("The specification allows every step of this run.")
+        vacuous = "The run takes no action of the specification: it says nothing."
+        click.echo(vacuous if _is_vacuous(run) else "The specification allows every step of this run.")
 
 
 def _as_json(run: Run) -> dict[str, Any]:
-    return {"end": run.end, "divergence": None if run.divergence is None else run.divergence.headline}
+    headline = None if run.divergence is None else run.divergence.headline
+    return {"end": run.end, "divergence": headline, "vacuous": _is_vacuous(run)}
 
 
 def _status(run: Run) -> int:
-    return 0 if run.divergence is None and run.end != "failed" else 1
+    if run.divergence is not None or run.end == "failed":
+        return 1
+    return 4 if _is_vacuous(run) else 0
+
+
+def _is_vacuous(run: Run) -> bool:
+    return all(step.action is None for step in run.steps)
 
 
 def _print_json(document: Mapping[str, Any]) -> None:

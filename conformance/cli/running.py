@@ -4,7 +4,8 @@ Three rules:
 
 1. An error that owns an ``exit_status`` becomes one line on stderr and that status.
    A traceback means a bug of ours.
-2. A command returns its exit status; None means 0.
+2. A command returns its exit status; None means 0.  What the system refuses of a file
+   is told with the name of the file, and the status is 2.
 3. Where the reader of our output has left, nothing is said, and the status is that of a
    program that SIGPIPE ended; where it cannot be written, that is said.
 """
@@ -70,7 +71,10 @@ def _run(command: click.Command, name: str, arguments: Sequence[str] | None) -> 
         complain(name, "stopped")
         return TERMINATED
     except OSError as error:
-        return _lost_output(name, error)
+        if error.filename is None:
+            return _lost_output(name, error)
+        complain(name, f"{error.strerror}: {error.filename}")
+        return 2
     except SystemExit:
         # Where the reader of our output has left, Click puts something else in its place and leaves.
         if sys.stdout is output:
@@ -85,7 +89,7 @@ def _run(command: click.Command, name: str, arguments: Sequence[str] | None) -> 
 
 
 def _lost_output(name: str, error: OSError) -> int:
-    """The status where what was said could not be written; an error about anything else is a bug of ours."""
+    """The status where what was said could not be written; any other error without a file is a bug of ours."""
     if error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EIO):
         raise error
     # The interpreter must not try to flush it again.

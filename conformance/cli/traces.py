@@ -20,7 +20,7 @@ __all__ = ["readable"]
 
 @contextlib.contextmanager
 def readable(path: Path) -> Iterator[Path]:
-    """A file with what stands under that name."""
+    """A file with what stands under that name; an error about it names what was named."""
     if str(path) != "-" and (path.is_file() or path.is_dir() or not path.exists()):
         yield path
         return
@@ -33,4 +33,7 @@ def readable(path: Path) -> Iterator[Path]:
             with path.open("rb") as pipe:
                 shutil.copyfileobj(pipe, copy)
         copy.flush()
-        yield Path(copy.name)
+        try:
+            yield Path(copy.name)
+        except TraceError as error:
+            raise TraceError(error.message, line=error.line, source=str(path)) from error

@@ -76,8 +76,10 @@ def refuse_unwritable(path: Path) -> None:
         raise TraceError("is no file; name one to write the run to", source=str(path))
     if not target.parent.is_dir():
         raise TraceError(f"there is no folder {path.parent}; make it, or name another", source=str(path))
-    if not os.access(target.parent, os.W_OK):
-        raise TraceError("the folder may not be written; name another", source=str(path))
+    try:
+        tempfile.TemporaryFile(dir=target.parent).close()
+    except OSError as error:
+        raise TraceError(f"the folder cannot be written ({error.strerror}); name another", source=str(path)) from error
 
 
 def content_name(header: Header, text: str) -> str:

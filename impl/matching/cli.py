@@ -6,9 +6,9 @@ An error that owns an ``exit_status`` becomes one line on stderr and that status
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -46,8 +46,10 @@ def tour(trace: Path | None) -> None:
         raise click.UsageError(f"{str(trace)!r} is no file; name one to record the run in")
     if not trace.parent.is_dir():
         raise click.UsageError(f"there is no folder {trace.parent} for {trace.name}; make it, or name another")
-    if not os.access(trace.parent, os.W_OK):
-        raise click.UsageError(f"the folder {trace.parent} may not be written; name another for {trace.name}")
+    try:
+        tempfile.TemporaryFile(dir=trace.parent).close()
+    except OSError as error:
+        raise click.UsageError(f"the folder {trace.parent} cannot be written: {error.strerror}") from error
     recorders = load_trace_factory()
     asyncio.run(walk(click.echo, recorders.attach))
     recorders.write(trace, at_rest=True)

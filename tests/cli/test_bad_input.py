@@ -54,6 +54,49 @@ def test_a_line_that_is_too_long_is_no_end_of_the_trace(
         assert f"run.ndjson:{at}: the line is longer than" in refused([verb, str(file)], capsys)
 
 
+WRONG = {
+    "empty": b"",
+    "binary": bytes(range(256)),
+    "no header": b'{"step":0}\n',
+    "no object": b"[1,2]\n",
+    "nothing": b"null\n",
+    "another format": b'{"format":"other/1"}\n',
+    "text": b"Error: The behavior up to this point is:\n",
+}
+"""What is no trace, though it is named as one."""
+
+
+@pytest.mark.parametrize("verb", [["check"], ["show"], ["show", "--as", "itf"], ["replay"]], ids=" ".join)
+@pytest.mark.parametrize("content", WRONG.values(), ids=WRONG)
+def test_what_is_no_trace_is_refused_by_name(
+    verb: list[str], content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.ndjson"
+    file.write_bytes(content)
+
+    assert f"{file}" in refused([*verb, str(file)], capsys)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("verb", ["check", "show", "replay", "spec", "explore"])
+@pytest.mark.parametrize(
+    "name",
+    ["nowhere.ndjson", "", ".", "run.ndjson/below", "x" * 300],
+    ids=["missing", "empty", "folder", "below a file", "too long"],
+)
+def test_what_is_not_there_is_refused(
+    verb: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.ndjson").touch()
+
+    refused([verb, name], capsys)
+
+
+def test_a_device_is_told_under_its_own_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(["check", "/dev/null"], capsys).startswith("conform: /dev/null: the trace is empty")
+
+
 @pytest.mark.parametrize("text", [b"garbage\n", b"", b"---- MODULE Other ----\n====\n", b"\xff\xfe"])
 def test_what_is_no_module_is_not_described(tmp_path: Path, text: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     module = tmp_path / "Thing.tla"
@@ -75,6 +118,24 @@ def test_control_characters_in_a_trace_do_not_reach_the_terminal(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (["all", "--seconds", "-1"], "--seconds"),
+        (["all", "--seed", "x"], "--seed"),
+        (["check", "--most-candidates", "0", str(RUN)], "--most-candidates"),
+        (["check", "--silent", "-1", str(RUN)], "--silent"),
+        (["check", "--with", "nobody", str(RUN)], "--with"),
+        (["check", "--config", "nope.cfg", str(RUN)], "nope.cfg is not there"),
+        (["check"], "TRACE"),
+        (["check-spec", "--jobs", "0"], "--jobs"),
+        (["check-spec", "Nope"], "Nope"),
+        (["doctor", "more"], "more"),
+        (["explore", "Nope"], "no module Nope"),
+        (["explore", "Matching", "--config", "nope"], "no configuration nope"),
+        (["explore", "Matching", "--max-states", "-1"], "--max-states"),
+        (["fuzz", "polls", "--examples", "-1"], "--examples"),
+        (["fuzz", "polls", "--seconds", "0"], "--seconds"),
+        (["fuzz", "polls", "--seed", "-1"], "--seed"),
+        (["show", "--as", "html", str(RUN)], "html"),
+        (["show", "--as", "itf", "--full", str(RUN)], "--full"),
         (["fuzz", "polls", "--seconds", "nan"], "--seconds"),
         (["fuzz", "polls", "--seconds", "inf"], "--seconds"),
         (["fuzz", "nothing"], "nothing"),

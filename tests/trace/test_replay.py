@@ -94,3 +94,12 @@ def test_where_a_run_parts_its_steps_are_spelt_as_in_the_table() -> None:
     result = CliRunner().invoke(conform, ["replay", str(path)], standalone_mode=False)
 
     assert result.stdout.endswith("at step 6: recorded SyncMatch(t1, p1), now Spool(t1, h1)\n")
+
+
+def test_a_run_that_takes_no_action_says_nothing(tmp_path: Path, run: Run) -> None:
+    stopped = Footer(end="stopped")
+    result = replay(tmp_path, run.header, run.steps[:1], stopped)
+
+    assert result.return_value == 4
+    assert "takes no action of the specification" in result.stdout
+    assert "allows every step" not in result.stdout
