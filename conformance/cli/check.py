@@ -74,7 +74,9 @@ def check(
 
     Coverage counts actions and their disjuncts, and says which invariants were
     never at stake: the left side of an implication never true, the set of a \\A
-    always empty.  Traces that are required to cover all and do not are undecided.
+    always empty, an arm of an IF or CASE never come to, what a step property is
+    about never changed.  Traces that are required to cover all and do not are
+    undecided.
 
     Exit 0 when every run is accepted, 1 when one is rejected, 2 when one cannot
     be read, 3 when a tool is missing, 4 when one is vacuous (it takes no action)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import attrs
@@ -25,6 +25,13 @@ from conformance.tla.sites import Site, Sites
 from conformance.trace.step import TraceStep
 
 __all__ = ["Coverage"]
+
+_WHY: Final = {
+    "implication": "the left side was never true",
+    "quantifier": "the set was always empty",
+    "arm": "it never came to this",
+    "change": "no step changed what it is about",
+}
 
 
 @attrs.define
@@ -147,8 +154,7 @@ def _only_state(judge: Judge) -> State | None:
 
 
 def _why(site: Site) -> str:
-    what = "the left side was never true" if site.kind == "implication" else "the set was always empty"
-    return f"{what} ({site})"
+    return f"{_WHY[site.kind]} ({site})"
 
 
 def _as_json(site: Site) -> dict[str, Any]:
@@ -159,5 +165,6 @@ def _as_json(site: Site) -> dict[str, Any]:
         "module": place.module,
         "line": place.line,
         "column": place.column,
+        "via": [str(each) for each in site.via],
         "text": site.text,
     }

@@ -20,6 +20,7 @@ from tests.corpus import ACCEPTED
 
 MODULES = Path(__file__).parent / "modules"
 LAMP = Profile(MODULES / "Lamp.tla", MODULES / "Lamp.cfg")
+KETTLE = Profile(MODULES / "Kettle.tla", MODULES / "Kettle.cfg")
 HEADER = Header(observes={"Lamp": ("on", "level")}, target="room", why="a lamp")
 
 
@@ -81,7 +82,7 @@ def test_counts_are_merged_over_files_whose_ids_differ(tmp_path: Path) -> None:
 def test_a_set_that_is_always_empty_leaves_an_invariant_without_stake(tmp_path: Path) -> None:
     never = [(each["in"], each["kind"]) for each in coverage_of(run(tmp_path / "run.ndjson", BREAK))["never_at_stake"]]
 
-    assert never == [("BrightInv", "quantifier"), ("SlowProp", "quantifier")]
+    assert never == [("BrightInv", "quantifier"), ("SlowProp", "change")]
 
 
 def test_a_left_side_that_is_never_true_is_told_and_only_the_outermost(tmp_path: Path) -> None:
@@ -91,6 +92,44 @@ def test_a_left_side_that_is_never_true_is_told_and_only_the_outermost(tmp_path:
         ("BrightInv", "level[l] > 7"),
         ("SlowProp", "l \\in on'"),
     ]
+
+
+def kettle(path: Path, *actions: str) -> list[str]:
+    """What a run of the kettle never puts at stake: owner, kind, line, and the line where it is used."""
+    model = KETTLE.model({})
+    (state,) = model.initial_states()
+    header = Header(observes={"Kettle": ("full", "hot")}, target="kitchen", why="a kettle")
+    steps = [TraceStep(step=0, action=None, after={"Kettle": model.as_mapping(state)})]
+    for number, action in enumerate(actions, 1):
+        (state,) = model.apply(action, (), state)
+        steps.append(TraceStep(step=number, action=action, after={"Kettle": model.as_mapping(state)}))
+    write_trace(path, trace_text(header, steps, Footer(end="stopped")))
+    coverage = Coverage(KETTLE.model({}))
+    coverage.add(check_trace(path, KETTLE, coverage=coverage))
+    return [
+        " ".join(map(str, (site.owner, site.kind, site.location.line, *(each.line for each in site.via))))
+        for site in coverage.never_at_stake
+    ]
+
+
+IMPLICATIONS = ["NeedsInv implication 37 41", "IfInv arm 44", "OrInv implication 47", "CaseInv arm 50"]
+
+
+def test_an_implication_is_found_however_it_is_written_and_in_each_of_its_uses(tmp_path: Path) -> None:
+    assert kettle(tmp_path / "run.ndjson", "Fill", "Empty") == [*IMPLICATIONS, "CoolsProp change 54"]
+
+
+def test_a_step_property_is_at_stake_only_where_what_it_is_about_changes(tmp_path: Path) -> None:
+    assert kettle(tmp_path / "run.ndjson", "Fill", "Boil") == []
+
+
+def test_the_arms_of_a_case_are_disjuncts_of_an_action(tmp_path: Path) -> None:
+    kettle(tmp_path / "run.ndjson", "Fill", "Boil", "Empty")
+    coverage = Coverage(KETTLE.model({}))
+    coverage.add(check_trace(tmp_path / "run.ndjson", KETTLE, coverage=coverage))
+
+    assert [(site.location.line, count) for site, count in coverage.disjuncts.items()] == [(29, 1)]
+    assert [site.location.line for site in coverage.missing_disjuncts] == [30]
 
 
 def test_a_rejected_run_counts_as_far_as_it_is_allowed(tmp_path: Path) -> None:
@@ -110,6 +149,18 @@ def test_the_page_for_a_person_names_what_is_missing_with_its_line(tmp_path: Pat
     assert "coverage   1 of 3 actions taken in 1 runs" in result.stdout
     assert "never taken  Lamp.tla:22: l \\in on /\\ on' = on \\ {l}" in result.stdout
     assert "BrightInv: the left side was never true (Lamp.tla:48: level[l] > 7)" in result.stdout
+
+
+def test_the_page_and_the_document_say_the_same(tmp_path: Path) -> None:
+    path = run(tmp_path / "run.ndjson", ON, DIM, BREAK)
+    page, coverage = check(path).stdout, coverage_of(path)
+    weak = [f"  {each['in']}: " for each in coverage["never_at_stake"]]
+    zero = [each["text"] for each in coverage["disjuncts"] if not each["taken"]]
+
+    assert [line for line in weak if line in page] == weak != []
+    assert [text for text in zero if "never taken  Lamp.tla:" in page and text in page] == zero != []
+    assert page.count("never taken") == len(zero) + len(coverage["never_taken"])
+    assert f"at stake   {3 - len(set(weak))} of 3 " in page
 
 
 def test_a_weak_set_is_undecided_and_says_what_is_missing(tmp_path: Path) -> None:
