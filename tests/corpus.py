@@ -3,14 +3,16 @@
 ``python -m tests.corpus`` records them anew, for a service or a story that has changed on purpose.
 """
 
-import argparse
 from pathlib import Path
 
+import click
+
+from conformance.cli.running import run_and_leave
 from conformance.paths import traces_directory
 from conformance.scenarios import play, read_scenario, scenario_files
 from conformance.trace.writer import trace_text, write_trace
 
-__all__ = ["ACCEPTED", "main", "record_all", "recorded_text"]
+__all__ = ["ACCEPTED", "corpus", "recorded_text"]
 
 ACCEPTED = traces_directory() / "corpus" / "accepted"
 
@@ -21,21 +23,17 @@ def recorded_text(path: Path) -> str:
     return trace_text(run.header, run.steps, run.footer)
 
 
-def record_all() -> list[Path]:
-    """Record every scenario."""
-    return [write_trace(ACCEPTED / f"{path.stem}.ndjson", recorded_text(path)) for path in scenario_files()]
+@click.command()
+def corpus() -> None:
+    """Play every script of traces/scenarios, and keep the runs in traces/corpus/accepted.
 
-
-def main(arguments: list[str] | None = None) -> int:
-    """Record every scenario, and print the names of the files."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.corpus", description="Plays every script of traces/scenarios, and keeps the runs."
-    )
-    parser.parse_args(arguments)
-    for written in record_all():
-        print(written.name)
-    return 0
+    It is for a service or a story that has changed on purpose, and prints the names of
+    the files.  Nothing is kept unless all of them can be played.
+    """
+    texts = {path.stem: recorded_text(path) for path in scenario_files()}
+    for name, text in texts.items():
+        click.echo(write_trace(ACCEPTED / f"{name}.ndjson", text).name)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run_and_leave(corpus, "python -m tests.corpus")

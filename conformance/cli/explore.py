@@ -32,21 +32,21 @@ def explore(
 ) -> int:
     """Explore a model breadth-first in Python.
 
-    MODULE is a path, or a module of the specification or of its models.  SYMMETRY and
-    VIEW are applied as TLC applies them.  Temporal properties are listed as unchecked; a
-    model that is ok but for them exits 4, and so does a search that reaches --max-states.
+    MODULE is a path, a module of the specification or of its models, or a recorded
+    model by name.  SYMMETRY and VIEW are applied as TLC applies them.  Temporal
+    properties are listed as unchecked; a model that is ok but for them exits 4, and so
+    does a search that reaches --max-states.
     Where the specification asks for what has no value, as where TLC stops with an error,
     the verdict is "error", with its place, and the exit status 2.  Where it uses what is
     not evaluated here (conform doctor --language lists it), that says nothing of the
     specification: the verdict is then no error but "unsupported", and the exit status 2.
     """
-    from conformance.cli.modules import find_config, find_module
+    from conformance.cli.modules import find_model
     from conformance.tla.errors import EvaluationError, TlaError
     from conformance.tla.explore import breadth_first
     from conformance.tla.model import Model
 
-    path = find_module(module)
-    cfg = find_config(config) if config is not None else path.with_suffix(".cfg")
+    path, cfg = find_model(module, config)
     if not cfg.is_file():
         models = _models_of(path)
         instead = f"; explore one of its models: {', '.join(models)}" if models else ""

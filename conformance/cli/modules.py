@@ -6,7 +6,7 @@ import click
 
 from conformance.paths import models_directory, spec_directory
 
-__all__ = ["find_config", "find_module"]
+__all__ = ["find_model", "find_module"]
 
 
 def find_module(name: str) -> Path:
@@ -14,9 +14,21 @@ def find_module(name: str) -> Path:
     return _find(name, ".tla", "module")
 
 
-def find_config(name: str) -> Path:
-    """A path to a ``.cfg`` file, or the name of a model."""
-    return _find(name, ".cfg", "configuration")
+def find_model(name: str, config: str | None) -> tuple[Path, Path]:
+    """A module, and the ``.cfg`` file that is named, by path or as a model, or else its own.
+
+    The name of a recorded model is that of its module and of its cfg at once.
+    """
+    from conformance.specs import load_registry
+
+    if config is not None:
+        return find_module(name), _find(config, ".cfg", "configuration")
+    registry = load_registry()
+    for row in registry.rows:
+        if row.name == name:
+            return registry.module_path(row), registry.config_path(row)
+    module = find_module(name)
+    return module, module.with_suffix(".cfg")
 
 
 def _find(name: str, suffix: str, what: str) -> Path:

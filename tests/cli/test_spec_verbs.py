@@ -152,6 +152,13 @@ def test_a_question_names_the_model_that_answers_it(capsys: pytest.CaptureFixtur
     assert "Can two polls wait for the same kind of task?  [MCPollRegistrationTwoWait]" in output
 
 
+def test_a_recorded_model_is_explored_by_its_name(tools: None, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, _ = conform(["explore", "MCPollRegistrationTwoWait", "--json"], capsys)
+    told = json.loads(output)
+
+    assert (status, told["module"], told["property"]) == (1, "MCPollRegistration", "NeverTwoWait")
+
+
 def test_a_search_that_reaches_its_limit_decides_nothing(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, output, error = conform([*asked(toy, ""), "--max-states", "2", "--json"], capsys)
 

@@ -1,15 +1,16 @@
-"""What the Makefile runs for those who maintain the project has a help, and says by its status how it went."""
+"""What is run as a module, for those who maintain the project, has a help, and says by its status how it went."""
 
-import re
 import subprocess
 import sys
 
 import pytest
 
-from tests.house.sources import ROOT
+from tests.house.sources import ROOT, name, python_files
 
 COMMANDS = sorted(
-    set(re.findall(r"\$\(BIN\)/python -m ((?:tests|bench)\S*)", (ROOT / "Makefile").read_text(encoding="utf-8")))
+    name(path).removesuffix(".py").removesuffix("/__main__").replace("/", ".")
+    for path in python_files("tests", "bench", "conformance", "impl")
+    if '\nif __name__ == "__main__":' in path.read_text(encoding="utf-8")
 )
 every_command = pytest.mark.parametrize("command", COMMANDS)
 
@@ -20,8 +21,15 @@ def ran(command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_commands_are_found_in_the_makefile() -> None:
-    assert COMMANDS == ["bench", "tests.mutants", "tests.trees"]
+def test_the_commands_that_the_makefile_runs_are_among_them() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+    assert {command for command in COMMANDS if f"/python -m {command}\n" in makefile} == {
+        "bench",
+        "tests.mutants",
+        "tests.trees",
+    }
+    assert "tests.corpus" in COMMANDS
 
 
 @every_command

@@ -5,8 +5,10 @@ A few are asked in each run of the tests; ``python -m tests.trace.test_both_judg
 
 from pathlib import Path
 
+import click
 import pytest
 
+from conformance.cli.running import run_and_leave
 from conformance.judging.check import check_trace
 from conformance.paths import traces_directory
 from conformance.trace.errors import TraceError
@@ -37,15 +39,19 @@ def test_both_judges_find_the_same_step_of_a_failing_run(tools: None, name: str)
     assert verdicts[0][0] == "rejected"
 
 
-def main() -> int:
-    """Ask both judges about every run; 1 where they differ."""
+@click.command()
+def both_judges() -> int:
+    """Ask the evaluator and TLC about every failing run that is kept, and print what both say.
+
+    Exit 1 where they differ, 3 where Java or TLC is missing.
+    """
     differing = 0
     for path in (*REJECTED, *KILLING):
         verdicts = said(path)
         differing += verdicts is not None and verdicts[0] != verdicts[1]
-        print(f"{path.stem:<60} {'cannot be read' if verdicts is None else verdicts}", flush=True)
+        click.echo(f"{path.stem:<60} {'cannot be read' if verdicts is None else verdicts}")
     return int(differing > 0)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run_and_leave(both_judges, "python -m tests.trace.test_both_judges")
