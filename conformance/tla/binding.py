@@ -2,8 +2,8 @@
 
 Two rules:
 
-1. A name that the module does not declare, or that is bound as TLC would not bind it, is
-   refused with the configuration's name.
+1. A name that is bound as TLC would not bind it is refused with the configuration's name.  A
+   value for a name that the module knows nothing of stays unused, as in TLC.
 2. ``D = [Module] value`` gives a value to what that module defines; as in TLC it gives none
    to what a module declares or the standard modules define, and says nothing there.
    An INSTANCE copies the definitions of its module; the copies are replaced with them.
@@ -115,11 +115,23 @@ def bind(
             values[name] = value
         elif name in tree.visible:
             raise UnsupportedError(f"{config.name} gives {name} a value, and it is an operator of a standard module")
-        else:
+        elif name in more:
             raise SpecError(f"{config.name} gives a value to {name}, which {tree.root} does not declare")
+    arities = {d.name: d.arity for d in tree.constants} | {
+        name: len(tree.definitions[uid].params) for name, uid in tree.visible.items() if uid in tree.definitions
+    }
+    replaced: set[str] = set()
     for name, operator in config.overrides.items():
         if name in more:
             continue
+        replaced.add(name)
+        if operator in replaced:
+            raise SpecError(f"{config.name} replaces something by {operator} after it replaced {operator}")
+        if name in arities and arities[name] != arities.get(operator, arities[name]):
+            raise SpecError(
+                f"{config.name} replaces {name}, which takes {arities[name]} arguments, by {operator}, "
+                f"which takes {arities[operator]}"
+            )
         uid = tree.visible.get(operator)
         if uid is None:
             raise SpecError(f"{config.name} replaces {name} by {operator}, which {tree.root} does not define")

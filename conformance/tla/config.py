@@ -18,9 +18,9 @@ from typing import Any
 
 import attrs
 
-from conformance.tla.errors import SpecError
+from conformance.tla.errors import EvaluationError, SpecError
 from conformance.tla.text import read_source
-from conformance.tla.values import FALSE, TRUE, model_value
+from conformance.tla.values import FALSE, TRUE, ModelValue, equal, model_value
 
 __all__ = ["Config", "parse_config"]
 
@@ -46,6 +46,13 @@ class Config:
     check_deadlock: bool | None = None
     words: tuple[str, ...] = ()
     """The strings and model values as they stand in the text: by them TLC orders."""
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The names whose truth or value is asked; a constant operator is not among them."""
+        single = (self.init, self.next, self.specification, self.symmetry, self.view)
+        several = (*self.invariants, *self.properties, *self.constraints, *self.action_constraints)
+        return (*(name for name in single if name is not None), *several)
 
 
 _SECTIONS = {
@@ -216,9 +223,19 @@ class _Parser:
                 if elements:
                     self._sign(",")
                 elements.append(self._value())
-            return frozenset(elements)
+            return self._set(elements, line)
         raise self.error(
             f"a value is expected, and {text or 'the end'!r} stands here; a number, a string, a name or a set of these "
             "can stand in a configuration, everything else needs an operator and <-",
             line,
         )
+
+    def _set(self, elements: list[Any], line: int) -> frozenset[Any]:
+        """The set of these elements; all must be comparable, as a model value is with everything."""
+        plain = [element for element in elements if element.__class__ is not ModelValue]
+        try:
+            for element in plain[1:]:
+                equal(element, plain[0])
+        except EvaluationError as error:
+            raise self.error(f"a set holds what cannot be told apart: {error.message}", line) from error
+        return frozenset(elements)

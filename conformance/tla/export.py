@@ -5,7 +5,7 @@ Three rules:
 1. A definition of a standard module that is evaluated natively loses its body:
    the bodies in the standard modules are stubs.  A copy that INSTANCE made is
    recognised by the place of the INSTANCE statement.
-2. A reference to a part of a definition, as ``A!1!2`` is, is that part.
+2. A reference to a part of a definition, as ``A!1!2`` is, is that part, with its LETs around it.
 3. The copy that stands below every ``@`` is dropped; it doubles the tree at
    every level of EXCEPT.
 """
@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from conformance.tla.errors import Location, SpecError
+from conformance.tla.selected import surround
 from conformance.tla.tree import FORMAT
 
 __all__ = ["NATIVE_MODULES", "read_export"]
@@ -54,6 +55,7 @@ class _Reader:
             node[2] = self.builtins[node[2]]
             if node[2] == "$Nop":
                 node[:] = node[3][0]
+        surround(self.definitions)
         natives, kept = [], []
         for row in self.definitions:
             module = self.standard_module(row)
@@ -187,7 +189,7 @@ class _Reader:
             body = item.find("body")
             assert body is not None
             return ["let", where, uids, self.node(body[0])]
-        if tag == "SubstInNode":
+        if tag in _INSTANCES:
             return self.substitution(item, where)
         if tag == "OpArgNode":
             reference = item.find("argument")
@@ -258,6 +260,8 @@ _KINDS = {
     "AssumeDefRef": "d",
     "TheoremDefRef": "d",
 }
+_INSTANCES = ("SubstInNode", "APSubstInNode")
+"""INSTANCE around an expression, and around a theorem."""
 _EXPRESSIONS = frozenset(
     {"OpApplNode", "NumeralNode", "StringNode", "AtNode", "LetInNode", "SubstInNode", "LabelNode", "DecimalNode"}
 )

@@ -17,12 +17,13 @@ from typing import Any
 
 import attrs
 
+from conformance.tla.asked import alone, looks_ahead, refusal, refuse_next, refuse_parameters, refuse_states
 from conformance.tla.binding import Domain, bind, default_config, with_values
 from conformance.tla.checks import Invariants, StepProperties
 from conformance.tla.compile.leaves import Leaf, leaves
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
-from conformance.tla.errors import EvaluationError, Location, SpecError, UnsupportedError
+from conformance.tla.errors import EvaluationError, Location, SpecError
 from conformance.tla.properties import Instanced, Parts, classify
 from conformance.tla.readings import reading_of
 from conformance.tla.sany import load_tree
@@ -82,8 +83,8 @@ class Model:
         self.constants: Mapping[str, Any] = given
         self.program = Program(tree, given, operators, overrides, config.words)
         self.invariants: tuple[str, ...] = config.invariants
-        for name in (*config.invariants, *config.properties, *config.constraints, *config.action_constraints):
-            self.definition(name)
+        refuse_parameters(config, self.definition)
+        refuse_states(config, self.program)
         self._init, self._next = self._specification()
         self.branches: tuple[Branch, ...] = tuple(self.program.branches(self._next)) if self._next else ()
         self.actions: Mapping[str, Action] = self._actions()
@@ -121,10 +122,11 @@ class Model:
         return self._next.name if self._next is not None and self._next.name in self.tree.visible else None
 
     def definition(self, name: str) -> Definition:
+        """What a name stands for; another definition, where the configuration replaces it."""
         uid = self.tree.visible.get(name)
         if uid is None:
             raise SpecError(f"{self.config.name} names {name}, and {self.module} does not define it")
-        return self.tree.definitions[uid]
+        return self.program.know.definition(uid)
 
     def state_from(self, mapping: Mapping[str, Any]) -> State:
         """A state from its variables by name; each must be there."""
@@ -142,6 +144,8 @@ class Model:
         """Every initial state; repeated where Init reaches it in several ways, as TLC counts."""
         if self._init is None:
             raise SpecError(f"{self.config.name} names no initial predicate; give SPECIFICATION or INIT")
+        if looks_ahead(self.program, self._init):
+            refusal(self.program, "the initial predicate", self._init)()
         try:
             yield from self.program.initial(self._init)()
         except FAULTS as error:
@@ -173,8 +177,8 @@ class Model:
     def prepare(self) -> list[Leaf]:
         """The parts of Next; a `SpecError` where it has none, as with a quantifier over an empty set."""
         if self._leaves is None:
-            if self._init is not None and self._next is None:
-                raise SpecError(f"{self.config.name} names no next-state relation; give SPECIFICATION or NEXT")
+            if self._init is not None:
+                refuse_next(self.config, self.program, self._next)
             self._leaves = leaves(self.program, self._next) if self._next else []
         return self._leaves
 
@@ -279,7 +283,7 @@ class Model:
 
     @property
     def is_constant(self) -> bool:
-        """Whether there is no behaviour to look at, only assumptions."""
+        """Whether there is no behaviour to look at, only assumptions; so it is without variables."""
         return not self.variables and self._init is None and self._next is None
 
     @property
@@ -298,11 +302,14 @@ class Model:
         if definition.params:
             raise SpecError(f"{name} has parameters; only a definition without them has a value")
         with self.program.registers.opened():
-            return self._ask(self.program.expression(definition), state, next_state)
+            ahead = self.program.expression(definition) if next_state is not None else None
+            return self._ask(ahead or alone(self.program, name, definition, truth=False), state, next_state)
 
     def truth(self, name: str, state: State | None, next_state: State | None = None) -> bool:
         """The truth of a predicate without parameters."""
-        return bool(self._ask(self.program.action(self.definition(name)), state, next_state))
+        definition = self.definition(name)
+        ahead = self.program.action(definition) if next_state is not None else None
+        return bool(self._ask(ahead or alone(self.program, name, definition, truth=True), state, next_state))
 
     def _ask(self, function: Callable[[Any, Any], Any], state: State | None, next_state: State | None) -> Any:
         try:
@@ -322,24 +329,24 @@ class Model:
         return lambda state, *args: (following for given, following in follow(state) if given == args)
 
     def _predicate(self, action: str) -> Callable[..., bool]:
-        found = self.actions.get(action)
-        if found is None:
+        if action not in self.actions:
             known = ", ".join(sorted(self.actions)) or "none"
             raise SpecError(f"{self.module} has no action {action}; its actions are {known}")
-        return self.program.action(found.definition)
+        return self.program.action(self.actions[action].definition)
 
     def _specification(self) -> tuple[Any, Definition | None]:
         if self.config.specification is None:
             init = self.definition(self.config.init).body if self.config.init else None
             return init, self.definition(self.config.next) if self.config.next else None
+        if not self.variables:
+            return None, None
         definition = self.definition(self.config.specification)
         assert definition.body is not None
         root = self.program.know.root
         parts = classify(definition.body, root, self.program.know)
         if len(parts.step) != 1 or not parts.initial:
-            raise UnsupportedError(
-                f"{definition.name} is not of the form Init /\\ [][Next]_v", self.tree.location(definition.where)
-            )
+            place = self.tree.location(definition.where)
+            raise SpecError(f"{definition.name} is not of the form Init /\\ [][Next]_v", place)
         node, env = parts.step[0]
         names = Instanced(self.tree, self.program.know, definition)
         following = names.here(node[3][0], env)
@@ -349,8 +356,7 @@ class Model:
             # A next-state relation without a name is labelled by the specification.
             chosen = attrs.evolve(definition, name="Next", body=following)
         nodes = [names.here(part, place) for part, place in parts.initial]
-        init = nodes[0] if len(nodes) == 1 else ["b", definition.where, "$ConjList", nodes, None]
-        return init, chosen
+        return nodes[0] if len(nodes) == 1 else ["b", definition.where, "$ConjList", nodes, None], chosen
 
     def _actions(self) -> dict[str, Action]:
         groups: dict[str, list[Branch]] = {}

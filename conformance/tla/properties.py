@@ -14,7 +14,7 @@ from conformance.tla.compile.scope import ByName, Env, LetDefinition
 from conformance.tla.errors import SpecError, UnsupportedError
 from conformance.tla.tree import Definition, ModuleTree, Node
 
-__all__ = ["Instanced", "Parts", "classify", "conjuncts"]
+__all__ = ["Instanced", "Parts", "classify", "conjuncts", "is_temporal"]
 
 _TEMPORAL = frozenset({"[]", "<>", "~>", "$WF", "$SF", "$TemporalExists", "$TemporalForall", "-+->"})
 Placed = tuple[Node, Env]

@@ -14,18 +14,20 @@ Four rules:
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import attrs
 
+from conformance.tla.asked import alone
 from conformance.tla.compile.leaves import Leaf, disjuncts
 from conformance.tla.compile.reader import Reader
 from conformance.tla.compile.scope import Env
-from conformance.tla.errors import SpecError
+from conformance.tla.errors import EvaluationError, SpecError
 from conformance.tla.interchange import TELLING, evaluated_nodes
 from conformance.tla.model import Model
-from conformance.tla.properties import conjuncts
+from conformance.tla.properties import conjuncts, is_temporal
 from conformance.tla.recall import Numbers, Recall, Remembered, Row
 from conformance.tla.tree import Node
 
@@ -69,6 +71,9 @@ class Questions:
             body = model.definition(name).body
             assert body is not None
             self._invariants += self._conjuncts(name, body, root)
+        constraints = (*model.config.constraints, *model.config.action_constraints)
+        for name in (*model.invariants, *(prop.name for prop in model.properties), *constraints):
+            self._refuse_false(name)
         for prop in model.properties:
             for node, env in prop.parts.always:
                 self._invariants += self._conjuncts(prop.name, node, env)
@@ -166,9 +171,22 @@ class Questions:
             reads = program.know.reads(node, place)
             if any(primed for _, primed in reads):
                 raise SpecError(f"{name} speaks of the next state; it is a property, not an invariant")
+            if is_temporal(node, place, program.know):
+                raise SpecError(f"{name} is temporal; it is a property, not an invariant")
             yield _Conjunct(
                 name, frozenset(index for index, _ in reads), self._remembered(program.predicate(node, place))
             )
+
+    def _refuse_false(self, name: str) -> None:
+        """What hangs on no state and is false says nothing of a run; TLC does not begin with it."""
+        program = self._model.program
+        body, know = self._model.definition(name).body, program.know
+        assert body is not None
+        told = know.reads(body, know.root) or know.asking.asks(body, know.root) or is_temporal(body, know.root, know)
+        # What has no value is told where it is asked of a state.
+        with contextlib.suppress(EvaluationError):
+            if not told and not program.predicate(body, know.root)(None, None):
+                raise SpecError(f"{name} is FALSE in every state")
 
     def _step(self, node: Node, env: Env) -> list[Truth]:
         """What one of must hold of a step, in the order in which it is asked."""
@@ -180,7 +198,10 @@ class Questions:
         return [self._remembered(ask, about_steps=True) for ask in asked]
 
     def _named(self, name: str, *, about_steps: bool = False) -> Truth:
-        ask = self._model.program.action(self._model.definition(name))
+        model = self._model
+        definition = model.definition(name)
+        program = model.program
+        ask = program.action(definition) if about_steps else alone(program, name, definition, truth=True)
         return self._remembered(ask, about_steps=about_steps)
 
     def _remembered(self, ask: Callable[[Any, Any], Any], *, about_steps: bool = False) -> Remembered:

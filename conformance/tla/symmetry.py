@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from conformance.tla.asked import alone
 from conformance.tla.atoms import ModelValue
 from conformance.tla.errors import EvaluationError
 from conformance.tla.model import Model
@@ -37,7 +38,8 @@ def standing_for(model: Model, numbers: Numbers) -> Callable[[Row], Any] | None:
     least = Symmetry(group_of(model.evaluate(symmetry)), numbers, rank).least if symmetry else None
     if view is None:
         return least
-    seen = Remembered(model.program.expression(model.definition(view)), numbers, len(model.variables), remember=True)
+    value = alone(model.program, view, model.definition(view), truth=False)
+    seen = Remembered(value, numbers, len(model.variables), remember=True)
     if least is None:
         return seen
     return lambda row: seen(least(row))
@@ -49,6 +51,8 @@ def group_of(permutations: Any) -> list[Permutation]:
         raise EvaluationError(f"SYMMETRY is not a set of functions; it is {format_value(permutations)}")
     given = permutations if isinstance(permutations, frozenset) else permutations.elements()
     generators = [_moves(function) for function in sorted_values(given)]
+    if not generators:
+        raise EvaluationError("SYMMETRY is the empty set; it must hold a permutation")
     group: dict[frozenset[Any], Permutation] = {_NOTHING: {}}
     waiting = [move for move in generators if move]
     while waiting:

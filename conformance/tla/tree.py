@@ -30,7 +30,7 @@ from conformance.tla.errors import Location
 
 __all__ = ["FORMAT", "Declaration", "Definition", "ModuleTree", "Node"]
 
-FORMAT = 4
+FORMAT = 5
 Node = list[Any]
 
 

@@ -15,7 +15,7 @@ from conformance.tla.values import FALSE, TRUE, model_value
 def test_every_section_is_read() -> None:
     config = parse_config(
         """\\* A question.
-        CONSTANTS N = 3 S = {a, "b", 1} T <- Other (* a (* nested *) comment *)
+        CONSTANTS N = 3 S = {a, 1} T <- Other (* a (* nested *) comment *)
         CONSTANT U <- [Inner]Mine  W = [Inner] 4
         INIT Init NEXT Next
         INVARIANTS One Two
@@ -26,7 +26,7 @@ def test_every_section_is_read() -> None:
         """
     )
 
-    assert config.constants == {"N": 3, "S": frozenset((model_value("a"), "b", 1))}
+    assert config.constants == {"N": 3, "S": frozenset((model_value("a"), 1))}
     assert config.overrides == {"T": "Other"}
     assert config.module_overrides == {("Inner", "U"): "Mine"}
     assert config.module_constants == {("Inner", "W"): 4}
@@ -60,6 +60,7 @@ def test_a_string_may_hold_dashes_and_escapes() -> None:
         ("CONSTANT Foo = 0..3", "configuration:1: cannot read '..3' here"),
         ("CONSTANT Foo", "configuration:1: = or <- is expected after the constant Foo"),
         ("CONSTANT Foo = {1", "configuration:1: , is expected"),
+        ('CONSTANT N = {m, 1, "a"}', "configuration:1: a set holds what cannot be told apart"),
         ("INVARIANTS A\nNonsense B", None),
         ("Nonsense", "configuration:1: 'Nonsense' is not a section"),
         ("INIT A INIT B", "configuration:1: INIT is given twice"),

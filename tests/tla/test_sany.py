@@ -110,3 +110,12 @@ def test_a_parser_that_takes_too_long_is_stopped(
 
     with pytest.raises(SpecError, match="did not finish"):
         load_tree(put(tmp_path, "Slow", "E == 1"))
+
+
+def test_what_sany_finds_only_by_levels_is_refused_with_its_place(tools: None, own_cache: Path, tmp_path: Path) -> None:
+    module = put(tmp_path, "Levels", "VARIABLE x\nStep == x' = x\nAlways == []Step")
+
+    with pytest.raises(SpecError, match="followed by action") as caught:
+        load_tree(module)
+
+    assert str(caught.value).startswith("Levels.tla:4:11: SANY refuses the module")

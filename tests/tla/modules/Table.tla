@@ -63,4 +63,7 @@ Added == 3 + 4
 Armed == CASE 1 = 2 -> 11 [] OTHER -> 12
 Chosen == CHOOSE k \in 1..5 : k > 3
 At2(G(_)) == G(2)
+Wound(G(_), p) == \E t \in 1..3 : turn(t):: LET v == G(t) + p
+                                             w(k) == LET z == v + k IN part:: (z + t)
+                                         IN  (sum:: (v + w(t))) > t
 =============================================================================
