@@ -85,6 +85,7 @@ def check(
     hold, the first of 1, 2, 3, 4 is given.
     """
     from conformance.cli import complain
+    from conformance.cli.modules import find_profile
     from conformance.cli.traces import readable
     from conformance.judge import Leeway
 
@@ -95,7 +96,7 @@ def check(
     if (shows_coverage or require_coverage) and judges == "tlc":
         raise click.UsageError("coverage is seen by the evaluator alone; leave --with tlc out, or ask both")
     leeway = Leeway(silent=silent, silent_actions=silent_actions or None, most_candidates=most_candidates)
-    profile = _profile(spec, config)
+    profile = find_profile(spec, config)
     documents: list[dict[str, Any]] = []
     statuses: set[int] = set()
     coverage = _coverage(profile) if shows_coverage or require_coverage else None
@@ -136,17 +137,6 @@ def check(
         document = {"traces": documents} | ({} if coverage is None else {"coverage": coverage.as_json()})
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     return next((status for status in _WORST_FIRST if status in statuses), 0)
-
-
-def _profile(spec: Path | None, config: Path | None) -> Profile:
-    from conformance.judging.profile import Profile, seed_profile
-
-    seed = seed_profile()
-    if spec is None:
-        return seed if config is None else Profile(seed.module, config)
-    if not spec.is_file():
-        raise click.UsageError(f"there is no module {spec}; name an existing .tla file with --spec")
-    return Profile(spec, config if config is not None else spec.with_suffix(".cfg"))
 
 
 def _coverage(profile: Profile) -> Coverage:

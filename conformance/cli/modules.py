@@ -1,12 +1,18 @@
 """Finds the module or the configuration that a person names."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance.paths import models_directory, spec_directory
 
-__all__ = ["find_model", "find_module"]
+if TYPE_CHECKING:
+    from conformance.judging.profile import Profile
+
+__all__ = ["find_model", "find_module", "find_profile"]
 
 
 def find_module(name: str) -> Path:
@@ -29,6 +35,18 @@ def find_model(name: str, config: str | None) -> tuple[Path, Path]:
             return registry.module_path(row), registry.config_path(row)
     module = find_module(name)
     return module, module.with_suffix(".cfg")
+
+
+def find_profile(spec: Path | None, config: Path | None) -> Profile:
+    """What judges: the named module and configuration, or those of the specification."""
+    from conformance.judging.profile import Profile, seed_profile
+
+    seed = seed_profile()
+    if spec is None:
+        return seed if config is None else Profile(seed.module, config)
+    if not spec.is_file():
+        raise click.UsageError(f"there is no module {spec}; name an existing .tla file with --spec")
+    return Profile(spec, config if config is not None else spec.with_suffix(".cfg"))
 
 
 def _find(name: str, suffix: str, what: str) -> Path:

@@ -23,10 +23,10 @@ def replay(source: str, as_json: bool) -> int:
     """Run a trace, a scenario or a counterexample of TLC on the implementation, and judge what it does.
 
     A trace, or a scenario (.yaml): the requests that it records are made again, in their
-    order; what the service does then is judged anew.  A trace of a faulty service, or of
-    another target, is one from which this service parts: that is said.  Exit 0 when this
-    run is allowed, 1 when it diverges or the target itself fails, 2 when the trace cannot
-    be read, 4 when it takes no action, so that it says nothing.
+    order; what the service does then is judged anew.  A trace of a faulty service is one
+    from which this service parts: that is said.  Exit 0 when this run is allowed, 1 when it
+    diverges or the target itself fails, 2 when the trace cannot be read or is of another
+    target, 4 when it takes no action, so that it says nothing.
 
     A counterexample: the output of TLC in a file; or the name of a model, of its
     property (NeverTwoWait), or of a mutant of the specification, which TLC then runs.

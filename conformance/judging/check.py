@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import attrs
 
@@ -30,12 +30,16 @@ from conformance.trace.header import Header
 from conformance.trace.reader import TraceReader, open_trace
 from conformance.trace.step import TraceStep
 
-if TYPE_CHECKING:
-    from conformance.judging.coverage import Coverage
-
-__all__ = ["check_trace", "judge_for", "judge_steps", "shown_steps", "survey_trace", "trace_ids"]
+__all__ = ["Onlooker", "check_trace", "judge_for", "judge_steps", "shown_steps", "survey_trace", "trace_ids"]
 
 _Told = tuple[TraceStep, dict[str, Any]]
+
+
+class Onlooker(Protocol):
+    """Sees each step once it was judged."""
+
+    def watch(self, judge: Judge, told: Iterator[_Told]) -> Iterator[_Told]:
+        """The same steps."""
 
 
 def check_trace(
@@ -43,9 +47,9 @@ def check_trace(
     profile: Profile | None = None,
     leeway: Leeway | None = None,
     progress: Callable[[int], None] | None = None,
-    coverage: Coverage | None = None,
+    onlooker: Onlooker | None = None,
 ) -> TraceVerdict:
-    """Judge one file; ``progress`` is told how many steps were read, ``coverage`` looks on."""
+    """Judge one file; ``progress`` is told how many steps were read, ``onlooker`` sees steps of one order."""
     profile = profile or seed_profile()
     survey = survey_trace(path, profile)
     leeway = attrs.evolve(leeway or Leeway(), named=lambda: named_in(path))
@@ -55,8 +59,8 @@ def check_trace(
         judge.begin(next(told)[1])
         if survey.concurrent and judge.divergence is None:
             judge_orders(judge, told)
-        elif coverage is not None:
-            told = coverage.watch(judge, told)
+        elif onlooker is not None:
+            told = onlooker.watch(judge, told)
         for step, values in told:
             if judge.divergence is None:
                 judge.step(step.action, step.args, values)

@@ -2,8 +2,9 @@
 
 Four rules:
 
-1. A state has every variable that the run shows, not only what changed; what led to
-   it stands in its ``#meta``, which readers of the format pass over.
+1. A state has every variable that the run shows, or all those of the specification where
+   they are given, and not only what changed; what led to it stands in its ``#meta``, which
+   readers of the format pass over.
 2. A function whose arguments are ids of the run is a map, even where it is written in
    a trace as an object is; any other function on strings is a record, unless one of them
    begins with ``#``, as the names of the format do.
@@ -15,7 +16,7 @@ Four rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from conformance.tla.values import Bool, Fn, ModelValue, format_value, sorted_values
@@ -28,15 +29,20 @@ EXACT: Final = 2**53
 FORMAT: Final = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 
 
-def itf_document(header: Header, steps: Sequence[TraceStep], footer: Footer | None) -> dict[str, Any]:
-    """The run as plain data, to be written as JSON."""
-    names = [name for module in header.observes.values() for name in module]
+def itf_document(
+    header: Header,
+    steps: Sequence[TraceStep],
+    footer: Footer | None,
+    judged: Sequence[Mapping[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """The run as plain data, to be written as JSON; ``judged`` are the specification's states along it."""
     ids = {each for step in steps for born in step.new.values() for each in born}
-    known: dict[str, Any] = {}
-    states = []
-    for step in steps:
-        known.update({name: itf_value(value, ids) for name, value in step.values.items()})
-        states.append({"#meta": _meta(step), **{name: known[name] for name in names if name in known}})
+    shown = list(_shown(header, steps)) if judged is None else judged
+    states = [
+        {"#meta": _meta(step), **{name: itf_value(value, ids) for name, value in state.items()}}
+        for step, state in zip(steps, shown, strict=False)
+    ]
+    names = [name for module in header.observes.values() for name in module]
     return {
         "#meta": {
             "format": "ITF",
@@ -45,9 +51,17 @@ def itf_document(header: Header, steps: Sequence[TraceStep], footer: Footer | No
             "description": header.why,
             "status": footer.end if footer is not None else "cut short",
         },
-        "vars": names,
+        "vars": list(judged[0]) if judged else names,
         "states": states,
     }
+
+
+def _shown(header: Header, steps: Sequence[TraceStep]) -> Iterator[dict[str, Any]]:
+    """What the run shows after each step, in the order of the header."""
+    known: dict[str, Any] = {}
+    for step in steps:
+        known.update(step.values)
+        yield {name: known[name] for module in header.observes.values() for name in module if name in known}
 
 
 def itf_value(value: Any, ids: Iterable[str] = ()) -> Any:

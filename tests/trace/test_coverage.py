@@ -105,7 +105,7 @@ def kettle(path: Path, *actions: str) -> list[str]:
         steps.append(TraceStep(step=number, action=action, after={"Kettle": model.as_mapping(state)}))
     write_trace(path, trace_text(header, steps, Footer(end="stopped")))
     coverage = Coverage(KETTLE.model({}))
-    coverage.add(check_trace(path, KETTLE, coverage=coverage))
+    coverage.add(check_trace(path, KETTLE, onlooker=coverage))
     return [
         " ".join(map(str, (site.owner, site.kind, site.location.line, *(each.line for each in site.via))))
         for site in coverage.never_at_stake
@@ -126,7 +126,7 @@ def test_a_step_property_is_at_stake_only_where_what_it_is_about_changes(tmp_pat
 def test_the_arms_of_a_case_are_disjuncts_of_an_action(tmp_path: Path) -> None:
     kettle(tmp_path / "run.ndjson", "Fill", "Boil", "Empty")
     coverage = Coverage(KETTLE.model({}))
-    coverage.add(check_trace(tmp_path / "run.ndjson", KETTLE, coverage=coverage))
+    coverage.add(check_trace(tmp_path / "run.ndjson", KETTLE, onlooker=coverage))
 
     assert [(site.location.line, count) for site, count in coverage.disjuncts.items()] == [(29, 1)]
     assert [site.location.line for site in coverage.missing_disjuncts] == [30]
@@ -203,7 +203,7 @@ def test_the_kept_runs_take_every_action_and_disjunct_and_put_every_property_at_
     profile = seed_profile()
     coverage = Coverage(profile.model({}))
     for path in sorted(ACCEPTED.glob("*.ndjson")):
-        coverage.add(check_trace(path, profile, coverage=coverage))
+        coverage.add(check_trace(path, profile, onlooker=coverage))
 
     assert coverage.weaknesses() == []
     assert {site.owner for site in coverage.sites if site.kind == "disjunct"} == {"AnswerAdd", "Expire", "Return"}

@@ -23,7 +23,7 @@ from conformance.trace.step import TraceStep
 from conformance.trace.values import decode
 from conformance.trace.writer import trace_text, write_trace
 from tests.corpus import ACCEPTED
-from tests.trace.races import HEADER, RACE, after, numbered, race_file, start, step
+from tests.trace.races import BATON, HEADER, RACE, after, numbered, race_file, start, step
 from tests.trace.stories import HEADER as STORY_HEADER
 from tests.trace.stories import STORY, told
 from tests.trace.test_values import PLAIN, made_of
@@ -179,6 +179,38 @@ def test_every_state_of_the_document_has_every_variable_of_the_run() -> None:
     assert len(document["states"]) == len(steps)
     assert {frozenset(state) for state in document["states"]} == {frozenset(names | {"#meta"})}
     assert [state["#meta"]["index"] for state in document["states"]] == [each.step for each in steps]
+
+
+def test_the_judged_document_has_what_the_run_hides_as_well() -> None:
+    path = ACCEPTED / "sync-match.ndjson"
+    shown, judged = itf(path), json.loads(show(path, "--as", "itf", "--judged").stdout)
+    hidden = set(judged["vars"]) - set(shown["vars"])
+
+    assert hidden == {"settled", "write", "fetched", "deleting", "delivered"}
+    assert [{name: state[name] for name in shown["states"][0]} for state in judged["states"]] == shown["states"]
+    assert judged["states"][-1]["settled"]["#map"][0] == ["p1", {"#set": [["delivery", "t1"]]}]
+
+
+def test_the_judged_document_ends_where_the_run_parts_from_the_specification() -> None:
+    result = show(ACCEPTED.parent / "rejected" / "left-caller-gets-the-task.ndjson", "--as", "itf", "--judged")
+
+    assert result.return_value == 1
+    assert [state["#meta"]["index"] for state in json.loads(result.stdout)["states"]] == [0, 1, 2, 3, 4, 5]
+
+
+def test_where_several_states_fit_none_is_told_as_the_one(tmp_path: Path) -> None:
+    judge = ["--spec", str(BATON.module), "--config", str(BATON.config)]
+    result = show(race_file(tmp_path, RACE), "--as", "itf", "--judged", *judge)
+
+    assert result.stdout == ""
+    assert "2 states fit after step 0" in str(result.exception)
+
+
+def test_what_is_for_the_judged_document_is_asked_of_it_alone(tmp_path: Path) -> None:
+    path = race_file(tmp_path, RACE)
+
+    assert "--judged is for --as itf" in str(show(path, "--judged").exception)
+    assert "are for --judged" in str(show(path, "--as", "itf", "--spec", "Baton.tla").exception)
 
 
 def test_what_a_step_leaves_alone_is_as_it_was_in_the_state_before(tmp_path: Path) -> None:
