@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import attrs
 
 __all__ = [
+    "DepthError",
     "EvaluationError",
     "Location",
     "SpecError",
@@ -59,6 +60,10 @@ class TlaError(Exception):
 
 class EvaluationError(TlaError):
     """The specification asks for a value that does not exist; TLC would stop here too."""
+
+
+class DepthError(EvaluationError):
+    """A recursion that does not end, or goes deeper than the stack."""
 
 
 class UnassignedError(EvaluationError):

@@ -22,6 +22,7 @@ from typing import Any
 
 import attrs
 
+from conformance.tla.depth import deeply
 from conformance.tla.errors import EvaluationError, TlaError, UnassignedError
 from conformance.tla.model import FAULTS, Model, State, Step
 from conformance.tla.questions import Move, Questions
@@ -80,7 +81,8 @@ def breadth_first(
     """
     if deadlock is None:
         deadlock = model.config.check_deadlock is not False
-    return _Search(model, max_states, deadlock, edges, survey, ignore_symmetry, progress).run()
+    asked = (model, max_states, deadlock, edges, survey, ignore_symmetry, progress)
+    return deeply(lambda: _Search(*asked).run())
 
 
 @attrs.define

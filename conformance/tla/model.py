@@ -23,28 +23,18 @@ from conformance.tla.checks import Invariants, StepProperties
 from conformance.tla.compile.leaves import Leaf, leaves
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
-from conformance.tla.errors import EvaluationError, Location, SpecError
+from conformance.tla.depth import deeper, rest_deeper
+from conformance.tla.errors import DepthError, EvaluationError, Location, SpecError
 from conformance.tla.properties import Instanced, Parts, classify
 from conformance.tla.readings import reading_of
 from conformance.tla.sany import load_tree
+from conformance.tla.step import Step
 from conformance.tla.tree import Definition, ModuleTree
-from conformance.tla.values import format_value
 
 __all__ = ["FAULTS", "Action", "Model", "State", "Step"]
 
 State = tuple[Any, ...]
 FAULTS = (EvaluationError, RecursionError)
-
-
-@attrs.frozen
-class Step:
-    """A named action with its arguments."""
-
-    action: str
-    args: tuple[Any, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.action}({', '.join(map(format_value, self.args))})" if self.args else self.action
 
 
 @attrs.frozen(eq=False)
@@ -146,10 +136,12 @@ class Model:
             raise SpecError(f"{self.config.name} names no initial predicate; give SPECIFICATION or INIT")
         if looks_ahead(self.program, self._init):
             refusal(self.program, "the initial predicate", self._init)()
+        told = 0
         try:
-            yield from self.program.initial(self._init)()
+            for told, state in enumerate(self.program.initial(self._init)(), 1):  # noqa: B007
+                yield state
         except FAULTS as error:
-            raise self.program.explain_error(error) from error
+            yield from rest_deeper(self._deep(error), told, self.initial_states)
 
     def is_initial(self, state: State) -> bool:
         if self._init is None:
@@ -161,6 +153,7 @@ class Model:
 
         Where names are given, only the steps of those actions.
         """
+        told = 0
         try:
             for number, branch in enumerate(self.branches):
                 name = branch.label.name
@@ -171,8 +164,9 @@ class Model:
                     follow = self._follow[number] = self.program.follow(branch)
                 for args, following in follow(state):
                     yield Step(name, args), following
+                    told += 1
         except FAULTS as error:
-            raise self.program.explain_error(error) from error
+            yield from rest_deeper(self._deep(error), told, self.successors, state, names)
 
     def prepare(self) -> list[Leaf]:
         """The parts of Next; a `SpecError` where it has none, as with a quantifier over an empty set."""
@@ -194,7 +188,7 @@ class Model:
         try:
             return bool(asked(state, next_state, *args))
         except FAULTS as error:
-            raise self.program.explain_error(error) from error
+            return deeper(self._deep(error), self.allows, action, args, state, next_state)
         except TypeError:
             wanted = self.actions[action].parameters
             if len(args) != len(wanted):
@@ -209,7 +203,7 @@ class Model:
         try:
             found = [following for follow in given for following in follow(state, *args)]
         except FAULTS as error:
-            raise self.program.explain_error(error) from error
+            return deeper(self._deep(error), self.apply, action, args, state)
         return found if len(found) < 2 else list(dict.fromkeys(found))
 
     def check_step(self, state: State, next_state: State) -> list[Step]:
@@ -226,7 +220,7 @@ class Model:
                     if own or asked(state, next_state, *args):
                         found[Step(name, args)] = None
         except FAULTS as error:
-            raise self.program.explain_error(error) from error
+            return deeper(self._deep(error), self.check_step, state, next_state)
         return list(found)
 
     def check_state(self, state: State, since: State | None = None) -> list[str]:
@@ -240,7 +234,7 @@ class Model:
                 self._invariants = Invariants(self.program, map(self.definition, self.invariants))
             return self._invariants.failing(state, since)
         except FAULTS as error:
-            raise self.program.explain_error(error) from error
+            return deeper(self._deep(error), self.check_state, state, since)
 
     def check_step_properties(self, state: State, next_state: State) -> list[str]:
         """The step properties that fail."""
@@ -252,7 +246,7 @@ class Model:
                 self._step_properties = StepProperties(self.program, formulas)
             return [*(self._step_properties.failing(state, next_state) | dict.fromkeys(self._not_always(next_state)))]
         except FAULTS as error:
-            raise self.program.explain_error(error) from error
+            return deeper(self._deep(error), self.check_step_properties, state, next_state)
 
     def check_initial(self, state: State) -> list[str]:
         """The properties whose part about the first state, or about every state, fails in an initial one."""
@@ -315,7 +309,14 @@ class Model:
         try:
             return function(state, next_state)
         except FAULTS as error:
-            raise self.program.explain_error(error) from error
+            return deeper(self._deep(error), self._ask, function, state, next_state)
+
+    def _deep(self, error: BaseException) -> DepthError:
+        """The error, explained: raised, unless a larger stack may be of help."""
+        explained = self.program.explain_error(error)
+        if isinstance(explained, DepthError):
+            return explained
+        raise explained from error
 
     # --- how it is put together ---------------------------------------------------------------
 

@@ -28,8 +28,10 @@ __all__ = [
     "BOOLEAN",
     "FALSE",
     "INT",
+    "MOST_LISTED",
     "NAT",
     "STRING",
+    "TOO_LARGE",
     "TRUE",
     "Bool",
     "Fn",
@@ -116,6 +118,8 @@ def make_function(mapping: Mapping[Any, Any]) -> tuple[Any, ...] | Fn:
 
 
 MOST_LISTED: Final = 1_000_000
+"""How many elements TLC puts into a set."""
+TOO_LARGE: Final = f"TLC makes no set of more than {MOST_LISTED} elements"
 
 
 class LazySet:
@@ -156,7 +160,7 @@ class LazySet:
     def listed(self) -> frozenset[Any]:
         """The set with all its elements."""
         if self.large():
-            raise EvaluationError(f"TLC makes no set of more than {MOST_LISTED} elements")
+            raise EvaluationError(TOO_LARGE)
         return frozenset(self.elements())
 
     def same(self, other: Any) -> bool | None:

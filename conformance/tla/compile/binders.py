@@ -27,14 +27,15 @@ class Binders(Calls):
     @abstractmethod
     def apart(self, c: Context, build: Callable[[Context], str]) -> str: ...
 
-    def loops(self, node: Node, c: Context) -> tuple[Context, str]:
-        inner, clauses = self.clauses(node, c)
+    def loops(self, node: Node, c: Context, *, kept: bool = False) -> tuple[Context, str]:
+        inner, clauses = self.clauses(node, c, kept=kept)
         return inner, " ".join(clauses)
 
-    def clauses(self, node: Node, c: Context) -> tuple[Context, list[str]]:
+    def clauses(self, node: Node, c: Context, *, kept: bool = False) -> tuple[Context, list[str]]:
         """The ``for`` clauses of a node's bounds, and the context inside of them.
 
         Of several names the first changes fastest; every set is made once, and in order.
+        Where something is kept of every element, a set that is too large is refused.
         """
         taken: list[tuple[str, str]] = []
         patterns: list[str] = []
@@ -42,7 +43,7 @@ class Binders(Calls):
         for uids, is_tuple, domain in node[4]:
             if domain is None:
                 raise self.unsupported(node, f"an unbounded {node[2].lstrip('$')}")
-            source = self.iterate(domain, c)
+            source = self.iterate(domain, c, kept=kept)
             names = [self.local(uid, c.frame) for uid in uids]
             bindings.update(zip(uids, map(Local, names), strict=True))
             if is_tuple:
@@ -59,7 +60,7 @@ class Binders(Calls):
             first = f"for ({backwards}) in turns({', '.join(source for _, source in taken)})"
         return c.bind(bindings), [first, *patterns]
 
-    def iterate(self, node: Node, c: Context) -> str:
+    def iterate(self, node: Node, c: Context, *, kept: bool = False) -> str:
         """The elements of a set in order, without building the set where its form allows."""
         if node[0] == "b" and node[2] == "$SetEnumerate" and len(node[3]) == 1:
             return f"({self.stored(node[3][0], c)},)"
@@ -67,8 +68,9 @@ class Binders(Calls):
             definition = self.know.definition(node[2])
             if definition.native is not None and definition.name == "..":
                 low, high = (self.value(e, c) for e in node[3])
-                return f"rng({low}, {high}, {self.at(node)})"
-        return f"it({self.value(node, c)}, {self.at(node)})"
+                return f"{'span' if kept else 'rng'}({low}, {high}, {self.at(node)})"
+        through = "members" if kept and self.know.lazy(node, c.env) else "it"
+        return f"{through}({self.value(node, c)}, {self.at(node)})"
 
     def _key(self, node: Node, inner: Context) -> str:
         """The argument that the bound names make together: a value, or a tuple where there are several bounds."""

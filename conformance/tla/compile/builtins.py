@@ -31,7 +31,7 @@ def _sequence(s: Any, operator: str, loc: int) -> Any:
 
 
 def interval(a: Any, b: Any, loc: int) -> frozenset[int]:
-    return frozenset(r.rng(a, b, loc))
+    return frozenset(r.span(a, b, loc))
 
 
 def ge(a: Any, b: Any, loc: int) -> bool:

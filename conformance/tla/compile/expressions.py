@@ -298,7 +298,7 @@ class Expressions(Binders):
         if name == "$FcnConstructor" and any(self.know.lazy(domain, c.env) for _, _, domain in bounds):
             rule = self._rule(node, bounds, c, self.stored)
             return f"fn({self.domain_of(bounds, c)}, {rule}, {at})"
-        inner, loops = self.loops(node, c)
+        inner, loops = self.loops(node, c, kept=name != "$BoundedChoose")
         if name == "$SetOfAll":
             return f"mkset([{self.stored(body, inner)} {loops}], {at})"
         key = self._key(node, inner)

@@ -24,7 +24,7 @@ from conformance.tla.compile.registers import Registers
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, Local
 from conformance.tla.compile.support import NAMES, no_case, no_constant, settle, top, unbounded_choose, valueless
 from conformance.tla.compile.worklist import Goal, Writer
-from conformance.tla.errors import EvaluationError, Location
+from conformance.tla.errors import DepthError, EvaluationError, Location
 from conformance.tla.spelling import first_appearances
 from conformance.tla.tree import Definition, ModuleTree, Node
 from conformance.tla.values import BOOLEAN, FALSE, INT, NAT, STRING, TRUE, Fn, make_function
@@ -339,10 +339,12 @@ class Program(Actions):
     def chain(self, traceback: TracebackType | None) -> tuple[Location, ...]:
         """The definitions that an error came through, innermost first."""
         found: list[Location] = []
+        before = None
         while traceback is not None:
             where = self.places.get(traceback.tb_frame.f_code.co_name)
-            if where is not None:
-                place = self.tree.location(where)
+            # An endless recursion is hundreds of thousands of calls in one place.
+            if where is not None and where != before:
+                before, place = where, self.tree.location(where)
                 if not found or found[-1] != place:
                     found.append(place)
             traceback = traceback.tb_next
@@ -357,7 +359,7 @@ class Program(Actions):
             if error.location is None and chain:
                 error.location = chain[0]
             return error
-        return EvaluationError(
+        return DepthError(
             "the evaluation goes too deep; a recursion does not end, or ends too late",
             chain[0] if chain else None,
             chain,

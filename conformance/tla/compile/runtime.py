@@ -11,15 +11,17 @@ Two rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from itertools import product
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 from conformance.tla.compile.reader import Reader
 from conformance.tla.compile.shapes import alike, shape
 from conformance.tla.errors import EvaluationError, Location, UnassignedError
 from conformance.tla.values import (
     FALSE,
+    MOST_LISTED,
+    TOO_LARGE,
     TRUE,
     Bool,
     Fn,
@@ -37,6 +39,9 @@ _places: list[Location] = []
 _place_index: dict[Location, int] = {}
 _order: dict[frozenset[Any], tuple[Any, ...]] = {}
 _ORDER_LIMIT = 100_000
+_MOST_NUMBERS: Final = 4_000_000
+"""How many numbers of an interval are listed; TLC keeps the ends alone."""
+_Sized = TypeVar("_Sized", bound=Sized)
 
 
 def locate(place: Location) -> int:
@@ -266,6 +271,8 @@ def mkset(elements: list[Any], loc: int) -> frozenset[Any]:
     made = frozenset(elements)
     if len(made) < 2:
         return made
+    if len(elements) > MOST_LISTED:
+        fail(TOO_LARGE, loc)
     kinds = {element.__class__ for element in made}
     kinds.discard(ModelValue)
     if len(kinds) < 2 and kinds <= _SCALARS:
@@ -367,6 +374,28 @@ def it(s: Any, loc: int) -> Iterable[Any]:
     if isinstance(s, LazySet):
         return s.elements() if s.large() else sorted_values(listed(s, loc))
     fail(f"{shown(s)} is not a set, and its elements are asked for", loc)
+
+
+def few(elements: _Sized, loc: int) -> _Sized:
+    """The elements of a set to be made, unless there are more than TLC makes."""
+    if len(elements) > MOST_LISTED:
+        fail(TOO_LARGE, loc)
+    return elements
+
+
+def members(s: Any, loc: int) -> Iterable[Any]:
+    """The elements of a set, each of which is kept."""
+    if isinstance(s, LazySet) and s.large():
+        fail(TOO_LARGE, loc)
+    return it(s, loc)
+
+
+def span(low: Any, high: Any, loc: int) -> range:
+    """The numbers of an interval, all of which are kept."""
+    numbers = rng(low, high, loc)
+    if len(numbers) > _MOST_NUMBERS:
+        fail(f"an interval of more than {_MOST_NUMBERS} numbers is not listed; ask for membership alone", loc)
+    return numbers
 
 
 def rng(low: Any, high: Any, loc: int) -> range:

@@ -6,13 +6,13 @@ One rule: membership never lists what it can ask.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from math import prod
 from typing import Any
 
-from conformance.tla.compile.runtime import LazyFn, bigunion, fail, fc, it, mem, mkset, shown, told_apart
+from conformance.tla.compile.runtime import LazyFn, bigunion, fail, fc, few, it, mem, mkset, shown, told_apart
 from conformance.tla.errors import EvaluationError
-from conformance.tla.values import Fn, LazySet, ModelValue, equal, make_function
+from conformance.tla.values import MOST_LISTED, Fn, LazySet, ModelValue, equal, make_function
 
 __all__ = [
     "Filter",
@@ -320,7 +320,8 @@ def subset_of(base: Any, test: Callable[[Any], bool], loc: int) -> Any:
     """{x \\in base : test(x)}"""
     if isinstance(base, LazySet) and not base.finite():
         return Filter(base, test)
-    return frozenset([x for x in it(base, loc) if test(x)])
+    chosen = (x for x in it(base, loc) if test(x))
+    return frozenset(few(list(islice(chosen, MOST_LISTED + 1)), loc))
 
 
 def whole(value: Any, loc: int = -1) -> Any:
