@@ -30,6 +30,11 @@ Choose(old, among) == old' \\in among
 Bump(old, size) == old' = (old + 1) % size
 With(Op(_), value) == Op(value)
 Keep(kept) == UNCHANGED kept
+Holds(it) == it
+RECURSIVE Later(_, _)
+Later(n, value) == IF n = 0 THEN x' = value ELSE (n < value \\/ n > 0) /\\ Later(n - 1, value)
+RECURSIVE Below(_, _)
+Below(n, most) == IF n = 0 THEN most > 1 \\/ x < most ELSE Below(n - 1, most)
 """
 
 
@@ -97,7 +102,18 @@ class _Maker:
             f"(\\A {name} \\in {{1, 2}} : z[{name}] <= {one})",
             f"{one} \\in {{{two}, 2}}",
             f"z = <<{one} % 2, 1>>",
+            f"(\\A {name} \\in {{x, y, 2}} : {name} < {one} \\/ {self.about(name, depth)})",
+            f"Holds({self.test(depth - 1)})",
+            f"Below({self.random.randint(0, 2)}, {one})",
+            f"[{name} \\in 0..6 |-> {name} > {one} \\/ {self.about(name, depth)}][{self.random.randint(0, 6)}]",
         )
+
+    def about(self, name: str, depth: int) -> str:
+        """A test in which the name is bound to a number."""
+        self.ints.append(name)
+        text = self.test(depth - 1)
+        self.ints.remove(name)
+        return text
 
     def value(self, of: str, depth: int) -> str:
         if of != "z":
@@ -136,6 +152,8 @@ class _Maker:
             self.kept,
             self.tested,
             self.given,
+            self.every,
+            self.later,
         ]
         return self.random.choice(shapes)(todo, depth - 1)
 
@@ -220,6 +238,21 @@ class _Maker:
         of, name = todo[0], self.name()
         first = self.finished([of], f"With(LAMBDA {name} : {of}' = {name}, {self.value(of, 1)})")
         return f"({first} /\\ {self.action(todo[1:], d)})"
+
+    def every(self, todo: list[str], d: int) -> str:
+        """\\A over a set that hangs on the state: each element gives the variable a value, or asks the value it has."""
+        of, name = todo[0], self.name()
+        first = f"{of}' \\in {self.among(of, 1)}"
+        self.finished([of], first)
+        text = f"(\\A {name} \\in {{x, 1}} : {first} /\\ {self.about(name, 1)})"
+        return f"({text} /\\ {self.action(todo[1:], d)})"
+
+    def later(self, todo: list[str], d: int) -> str:
+        """A recursive operator that gives a variable its value."""
+        if "x" not in todo:
+            return self.guarded(todo, d)
+        first = self.finished(["x"], f"Later({self.random.randint(0, 2)}, {self.value('x', 1)})")
+        return f"({first} /\\ {self.action([name for name in todo if name != 'x'], d)})"
 
 
 def draw(seed: int, count: int) -> list[Drawn]:

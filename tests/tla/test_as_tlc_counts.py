@@ -70,6 +70,11 @@ MODULES = {
         "Next == Up(x, y) \\/ \\E d \\in {1} : Up(y, x) /\\ x > d",
         RUN,
     ),
+    "an argument of a named action that branches": (
+        HEAD + "Init == x = 0 /\\ y = 0\nAct(p, d) == p /\\ x' = (x + d) % 3 /\\ y' = y\n"
+        "Next == (\\E d \\in 1..2 : Act(x = 0 \\/ x < 5, d)) \\/ Act(x = 0 \\/ y = 0, x)",
+        RUN,
+    ),
     "a next-state relation that is given the variable to change": (
         HEAD + "Init == x = 0 /\\ y = 0\nNext(v) == \\E d \\in 0..2 : (v' = d /\\ v' > 0) /\\ y' = 1\n"
         "Spec == Init /\\ [][Next(x)]_<<x, y>>",
@@ -135,6 +140,26 @@ ERRORS = {
     "a composition of actions in a property": (
         "Next == x' = (x + 1) % 3 /\\ y' = y\nProp == [][x = 2 => (x' = 1) \\cdot (y' = 2)]_x",
         RUN + "PROPERTY Prop",
+    ),
+    "an error in the second branch below a \\A": (
+        "Next == (\\A i \\in 0..1 : x = 0 \\/ x[i] = 2) /\\ x' = x + 1 /\\ y' = y",
+        RUN,
+    ),
+    "an error in the second branch of an argument": (
+        "Op(p) == p\nNext == Op(x < 3 \\/ x[1] = 2) /\\ x' = x + 1 /\\ y' = y",
+        RUN,
+    ),
+    "an element of a \\A that TLC meets after a false one": (
+        "Next == (\\A i \\in 1..3 : IF i = 2 THEN x[1] = 2 ELSE i = 1) /\\ x' = x + 1 /\\ y' = y",
+        RUN,
+    ),
+    "an element of a \\A that TLC meets before a false one": (
+        "Next == (\\A i \\in 1..3 : IF i = 3 THEN x[1] = 2 ELSE i = 1) /\\ x' = x + 1 /\\ y' = y",
+        RUN,
+    ),
+    "a \\A behind the last assignment": (
+        "Next == x' = x + 1 /\\ y' = y /\\ (\\A i \\in 1..3 : IF i = 3 THEN x[1] = 2 ELSE i = 1)",
+        RUN,
     ),
     "a composition of actions that is not met": (
         "Next == (x' = (x + 1) % 3 /\\ y' = y) \\/ (x = 4 /\\ ((x' = 1) \\cdot (y' = 2)))",

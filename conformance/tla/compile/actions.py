@@ -14,20 +14,18 @@ Four rules:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Any
 
-from conformance.tla.compile.expressions import Expressions
+from conformance.tla.compile.repeated import Repeated
 from conformance.tla.compile.replaced import replacement
 from conformance.tla.compile.scope import KEPT, Binding, ByName, Context, Env, Frame, LetDefinition, Local, Operator
 from conformance.tla.compile.worklist import MAX_BLOCKS, MAX_INDENT, Goal, Item, Known, Rest, Work, Writer, flat
-from conformance.tla.errors import EvaluationError
 from conformance.tla.tree import Definition, Node
 
 __all__ = ["Actions"]
 
 
-class Actions(Expressions):
+class Actions(Repeated):
     """The compiler of actions and initial predicates."""
 
     def generator(self, name: str, work: Work, goal: Goal, frame: Frame, parameters: list[str]) -> list[str]:
@@ -78,6 +76,13 @@ class Actions(Expressions):
         self._finish(known, w, goal)
 
     def _finish(self, known: Known, w: Writer, goal: Goal) -> None:
+        if goal.ways is not None:
+            given = tuple(sorted(known.keys() - goal.ways.before))
+            if given not in goal.ways.given:
+                goal.ways.given.append(given)
+            values = "".join(self.held(index, known, w.frame) + ", " for index in given)
+            w.line(f"yield ({goal.ways.given.index(given)}, {values})")
+            return
         if goal.kind == "enabled":
             w.line("yield True")
             return
@@ -125,14 +130,14 @@ class Actions(Expressions):
         if head == "sub":
             return ((node[3], self.know.substituted(node, env)), work), known, w
         if head == "let":
-            inner, held = self.let(node, c)
+            inner, held = self.let(node, c, action=True)
             for name, made in held:
                 w.line(f"{name} = {made}")
             return ((node[3], inner.env), work), known, w
         if head in ("d", "f", "v"):
-            opened = self._open(node, c, known, w)
-            if opened is not None:
-                return (opened, work), known, w
+            opened = self._open(node, c, work, known, w, goal)
+            if opened is not NotImplemented:
+                return opened  # type: ignore[no-any-return]
         if head == "b":
             done = self._builtin_step(node, c, work, known, w, goal)
             if done is not NotImplemented:
@@ -188,16 +193,16 @@ class Actions(Expressions):
         if name == "$Case" and opens:
             self._case_step(node, c, work, known, w, goal)
             return None
-        if name == "$BoundedForall" and opens and all(b[2] and self.know.constant(b[2], env) for b in node[4]):
-            rows = self._rows(node, c)
-            return NotImplemented if rows is None else (self._unroll(node, rows, c, work), known, w)
+        if name == "$BoundedForall" and all(bound[2] for bound in node[4]):
+            return self.forall(node, c, work, known, w, goal)
+        if name == "$FcnApply" and opens and goal.kind in ("next", "leaf"):
+            found = self.written_out(node, c, w)
+            return NotImplemented if found is None else ((found[:2], work), known, found[2])
         return NotImplemented
 
     def _opens(self, node: Node, env: Env, known: Known, goal: Goal) -> bool:
         """Whether the node gives a value to a variable that has none, or branches."""
-        reads = self.know.reads(node, env)
-        wanted = goal.kind != "init"
-        return any(primed is wanted and index not in known for index, primed in reads) or self.know.branching(node, env)
+        return bool(self.wanted(node, env, known, goal)) or self.know.branching(node, env)
 
     def _branch(
         self, arms: list[tuple[Writer, Item]], work: Work, known: Known, goal: Goal, *, alone: bool = True
@@ -226,34 +231,6 @@ class Actions(Expressions):
             self.walk(((others[0], c.env), work), known, otherwise, goal)
         else:
             otherwise.line(f"no_case({self.at(node)})")
-
-    def _rows(self, node: Node, c: Context) -> list[tuple[Any, ...]] | None:
-        """The elements that a \\A over constant sets binds, in TLC's order; None where they cannot be listed."""
-        domains: list[list[Any]] = []
-        for names, is_tuple, domain in node[4]:
-            if is_tuple:
-                raise self.unsupported(node, "\\A with a tuple pattern around an assignment")
-            try:
-                domains += [self.constant_elements(domain, c.env)] * len(names)
-            except EvaluationError:
-                return None
-        # TLC begins with the first choice and goes on from the last one backwards; the first name changes fastest.
-        rows = [row[::-1] for row in product(*reversed(domains))]
-        return [*rows[:1], *reversed(rows[1:])]
-
-    def _unroll(self, node: Node, rows: list[tuple[Any, ...]], c: Context, work: Work) -> Work:
-        """\\A over a constant set, where its body assigns: one conjunct for each element."""
-        uids = [uid for names, _, _ in node[4] for uid in names]
-        for row in reversed(rows):
-            names = [Local(self.constant_name(value)) for value in row]
-            work = ((node[3][0], c.env.bind(dict(zip(uids, names, strict=True)))), work)
-        return work
-
-    def constant_elements(self, node: Node, env: Env) -> list[Any]:
-        raise NotImplementedError
-
-    def constant_name(self, value: Any) -> str:
-        raise NotImplementedError
 
     # --- assignments --------------------------------------------------------------------------
 
@@ -339,38 +316,46 @@ class Actions(Expressions):
 
     # --- definitions taken apart --------------------------------------------------------------
 
-    def _open(self, node: Node, c: Context, known: Known, w: Writer) -> Item | None:
+    def _open(self, node: Node, c: Context, work: Work, known: Known, w: Writer, goal: Goal) -> Any:
+        """The step that goes through what a name stands for, if TLC does."""
         bound = c.env.scope.get(node[2])
         if isinstance(bound, ByName) and not node[3]:
-            return bound.node, bound.env
-        arguments: list[Node] = node[3]
-        definition: Definition
+            return ((bound.node, bound.env), work), known, w
+        definition, home = self._named(node, c, bound)
+        if definition is None or definition.body is None:
+            return NotImplemented
+        if definition.recursive:
+            written = self.repeat(definition, home, node[3], c, work, known, w, goal)
+            return None if written else NotImplemented
+        opened = self._opened(definition, home, node, c, w)
+        return NotImplemented if opened is None else ((opened, work), known, w)
+
+    def _named(self, node: Node, c: Context, bound: Binding | None) -> tuple[Definition | None, Env]:
+        """The definition that is applied, and the environment of its body."""
         if isinstance(bound, ByName):
             if bound.node[0] != "op" or bound.node[2] != "d":
-                return None
+                return None, c.env
             handed = bound.env.scope.get(bound.node[3])
-            if isinstance(handed, LetDefinition):
-                definition, home = handed.definition, handed.env[0]
-            elif handed is not None:
-                return None
-            else:
+            if handed is None:
                 definition = self.know.definition(bound.node[3])
-                home = self.know.home(definition, bound.env)
-        elif isinstance(bound, LetDefinition):
-            definition, home = bound.definition, bound.env[0]
-        elif bound is None and node[0] == "d":
-            definition, home = self.know.definition(node[2]), Env(c.env.instance, {})
-        elif bound is None and (replaced := replacement(self.know, node, c.env)) is not None:
-            definition, home = replaced
-        else:
-            return None
-        if definition.body is None or definition.recursive:
-            return None
+                return definition, self.know.home(definition, bound.env)
+            bound = handed
+        if isinstance(bound, LetDefinition):
+            return bound.definition, bound.env[0]
+        if bound is None and node[0] == "d":
+            return self.know.definition(node[2]), Env(c.env.instance, {})
+        replaced = replacement(self.know, node, c.env) if bound is None else None
+        return (None, c.env) if replaced is None else replaced
+
+    def _opened(self, definition: Definition, home: Env, node: Node, c: Context, w: Writer) -> Item | None:
+        assert definition.body is not None
+        arguments: list[Node] = node[3]
         reads = self.know.reads(definition.body, home)
         given = frozenset[tuple[int, bool]]().union(*(self.know.reads(each, c.env) for each in arguments))
         primed = any(then for _, then in reads | given | self.know.reads(node, c.env))
         by_state = isinstance(c.now, dict) and bool(reads | given)
-        if not (primed or by_state or self.know.branching(definition.body, home)):
+        parted = any(self.know.parted(argument, c.env) for argument in arguments)
+        if not (primed or by_state or parted or self.know.branching(definition.body, home)):
             return None
         return definition.body, home.bind(self.open_formals(definition, arguments, c, w))
 
@@ -384,6 +369,7 @@ class Actions(Expressions):
             reads = self.know.reads(argument, c.env)
             by_name = argument[0] == "op" or (uid in primed and bool(reads)) or any(then for _, then in reads)
             by_name = by_name or (uid in unrolled and self.know.constant(argument, c.env))
+            by_name = by_name or self.know.parted(argument, c.env)
             bound = c.env.scope.get(argument[2]) if argument[0] in ("f", "d") and not argument[3] else None
             if by_name or (isinstance(c.now, dict) and reads):
                 scope[uid] = ByName(argument, c.env)

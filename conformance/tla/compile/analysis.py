@@ -25,7 +25,6 @@ _LAZY = frozenset(
     {"$CartesianProd", "$SetOfFcns", "$SetOfRcds", "SUBSET", "DOMAIN", "$RecursiveFcnSpec", "$NonRecursiveFcnSpec"}
 )
 _OF_OPERANDS = frozenset({"\\union", "\\cup", "\\intersect", "\\cap", "\\"})
-_BRANCHING = frozenset({"\\lor", "$DisjList", "$BoundedExists", "$SquareAct"})
 
 
 class Analysis:
@@ -368,22 +367,3 @@ class Analysis:
             self._lazy[key] = True
             found = self._lazy[key] = self.lazy(definition.body, Env(env.instance, {}))
         return found
-
-    def branching(self, node: Node, env: Env) -> bool:
-        """Whether TLC splits the node into several ways to take a step."""
-        head = node[0]
-        if head == "b":
-            if node[2] in _BRANCHING:
-                return True
-            if node[2] in ("$ConjList", "\\land"):
-                return any(self.branching(operand, env) for operand in node[3])
-            if node[2] in ("$IfThenElse", "=>"):
-                return any(self.branching(operand, env) for operand in node[3][1:])
-            return node[2] == "$Case" and any(self.branching(pair[3][1], env) for pair in node[3])
-        if head == "let":
-            return self.branching(node[3], env)
-        if head == "d" and node[2] not in env.scope:
-            definition = self.definition(node[2])
-            if definition.body is not None and not definition.recursive:
-                return self.branching(definition.body, env)
-        return False

@@ -37,28 +37,33 @@ class Binders(Calls):
         Of several names the first changes fastest; every set is made once, and in order.
         Where something is kept of every element, a set that is too large is refused.
         """
-        taken: list[tuple[str, str]] = []
-        patterns: list[str] = []
-        bindings: dict[int, Binding] = {}
+        names, patterns, inner = self.bound(node, c)
+        return inner, [f"for {names} in {self.choices(node, c, kept=kept)}", *patterns]
+
+    def choices(self, node: Node, c: Context, *, kept: bool = False) -> str:
+        """What the names of a node's bounds are bound to: values, or tuples of them, the last name's first."""
+        sources = []
         for uids, is_tuple, domain in node[4]:
             if domain is None:
                 raise self.unsupported(node, f"an unbounded {node[2].lstrip('$')}")
-            source = self.iterate(domain, c, kept=kept)
+            sources += [self.iterate(domain, c, kept=kept)] * (1 if is_tuple else len(uids))
+        return sources[0] if len(sources) == 1 else f"turns({', '.join(sources)})"
+
+    def bound(self, node: Node, c: Context) -> tuple[str, list[str], Context]:
+        """The target of one of a node's choices, the clauses that take tuples apart, and the context inside."""
+        taken: list[str] = []
+        patterns: list[str] = []
+        bindings: dict[int, Binding] = {}
+        for uids, is_tuple, _ in node[4]:
             names = [self.local(uid, c.frame) for uid in uids]
             bindings.update(zip(uids, map(Local, names), strict=True))
             if is_tuple:
-                whole = self.own("t", c.frame)
-                taken.append((whole, source))
+                taken.append(self.own("t", c.frame))
                 parts = f"({', '.join(names)},)"
-                patterns.append(f"for {parts} in (pattern({whole}, {len(names)}, {self.at(node)}),)")
+                patterns.append(f"for {parts} in (pattern({taken[-1]}, {len(names)}, {self.at(node)}),)")
             else:
-                taken.extend((name, source) for name in names)
-        if len(taken) == 1:
-            first = f"for {taken[0][0]} in {taken[0][1]}"
-        else:
-            backwards = ", ".join(name for name, _ in reversed(taken))
-            first = f"for ({backwards}) in turns({', '.join(source for _, source in taken)})"
-        return c.bind(bindings), [first, *patterns]
+                taken += names
+        return taken[0] if len(taken) == 1 else f"({', '.join(reversed(taken))})", patterns, c.bind(bindings)
 
     def iterate(self, node: Node, c: Context, *, kept: bool = False) -> str:
         """The elements of a set in order, without building the set where its form allows."""
@@ -111,6 +116,15 @@ class Binders(Calls):
 
     def _rule(self, node: Node, bounds: list[Any], c: Context, build: Callable[[Node, Context], str]) -> str:
         """A lambda from one argument to the body of a binder with these bounds."""
+        inner, target, size = self.formals(bounds, c)
+        text = build(node[3][0], inner)
+        if size is None:
+            return f"(lambda {target}: {text})"
+        whole = self.own("t", c.frame)
+        return f"(lambda {whole}: [{text} for {target} in (pattern({whole}, {size}, {self.at(node)}),)][0])"
+
+    def formals(self, bounds: list[Any], c: Context) -> tuple[Context, str, int | None]:
+        """The context inside of these bounds, the target of one argument for them all, and how long a tuple that is."""
         bindings: dict[int, Binding] = {}
         groups = []
         for uids, is_tuple, _ in bounds:
@@ -118,13 +132,9 @@ class Binders(Calls):
             bindings.update(zip(uids, map(Local, names), strict=True))
             groups += [f"({', '.join(names)},)"] if is_tuple else names
         inner = c.bind(bindings)
-        text = build(node[3][0], inner)
-        if len(groups) == 1 and not groups[0].startswith("("):
-            return f"(lambda {groups[0]}: {text})"
-        whole = self.own("t", c.frame)
-        target = groups[0] if len(groups) == 1 else f"({', '.join(groups)})"
-        size = len(bounds[0][0]) if len(groups) == 1 else len(groups)
-        return f"(lambda {whole}: [{text} for {target} in (pattern({whole}, {size}, {self.at(node)}),)][0])"
+        if len(groups) > 1:
+            return inner, f"({', '.join(groups)})", len(groups)
+        return inner, groups[0], len(bounds[0][0]) if groups[0].startswith("(") else None
 
     def domain_of(self, bounds: list[Any], c: Context) -> str:
         """The domain of a function with these bounds."""

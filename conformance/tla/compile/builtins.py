@@ -13,6 +13,7 @@ from typing import Any
 
 from conformance.tla.compile import numbers
 from conformance.tla.compile import runtime as r
+from conformance.tla.compile.choices import span
 from conformance.tla.compile.runtime import fail, fc, it, shown
 from conformance.tla.compile.sets import SequenceSet
 from conformance.tla.errors import UnsupportedValueError
@@ -31,7 +32,7 @@ def _sequence(s: Any, operator: str, loc: int) -> Any:
 
 
 def interval(a: Any, b: Any, loc: int) -> frozenset[int]:
-    return frozenset(r.span(a, b, loc))
+    return frozenset(span(a, b, loc))
 
 
 def ge(a: Any, b: Any, loc: int) -> bool:

@@ -166,7 +166,7 @@ class Calls(Naming):
         c: Context,
         want: str,
     ) -> str:
-        scope, parameters, texts, mask, by_name = self._bind(definition, arguments, c)
+        scope, parameters, texts, mask, by_name = self.bind_arguments(definition, arguments, c)
         key = (identity, mask, want)
         made = None if by_name else store.get(key)
         if made is None:
@@ -190,7 +190,7 @@ class Calls(Naming):
                 texts.append(c.frame.use(name))
         return f"{made.name}({', '.join(texts)})"
 
-    def _bind(
+    def bind_arguments(
         self, definition: Definition, arguments: list[Node], c: Context
     ) -> tuple[dict[int, Binding], list[str], list[str], tuple[bool, ...], bool]:
         primed = self.know.primed_formals(definition)
@@ -214,6 +214,8 @@ class Calls(Naming):
                 scope[uid] = ByName(argument, c.env)
                 by_name = True
                 continue
+            elif uid in primed and self.know.reads(argument, c.env):
+                raise self.unsupported(argument, "a recursive operator that primes its argument")
             else:
                 passed = self._passed(argument, c)
                 lazily = passed is not None or not (uid in strict or self.total(argument, c))
@@ -284,8 +286,11 @@ class Calls(Naming):
 
     # --- LET and totality ---------------------------------------------------------------------
 
-    def let(self, node: Node, c: Context) -> tuple[Context, list[tuple[str, str]]]:
-        """The context inside a LET, and the values to be held for it: (name, source)."""
+    def let(self, node: Node, c: Context, *, action: bool = False) -> tuple[Context, list[tuple[str, str]]]:
+        """The context inside a LET, and the values to be held for it: (name, source).
+
+        In an action what branches is bound by name: it is gone through where it is used.
+        """
         primed = self.know.primed_names(node[3])
         strict = self.know.strict(node[3])
         held: list[tuple[str, str]] = []
@@ -302,7 +307,7 @@ class Calls(Naming):
             assert definition.body is not None
             if definition.params or definition.recursive:
                 scope[uid] = LetDefinition(definition, shared)
-            elif uid in primed or any(then for _, then in self.know.reads(definition.body, inner.env)):
+            elif uid in primed or self._by_name(definition.body, inner.env, action=action):
                 scope[uid] = ByName(definition.body, inner.env)
             else:
                 name = self.own("l_" + "".join(ch if ch.isalnum() else "_" for ch in definition.name), c.frame)
@@ -313,6 +318,9 @@ class Calls(Naming):
             inner = c.bind(scope)
             shared[0] = inner.env
         return inner, held
+
+    def _by_name(self, body: Node, env: Env, *, action: bool) -> bool:
+        return any(then for _, then in self.know.reads(body, env)) or (action and self.know.parted(body, env))
 
     def total(self, node: Node, c: Context) -> bool:
         """Whether evaluating the node is sure to succeed, at next to no cost."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import attrs
 
-from conformance.tla.compile import numbers, runtime
+from conformance.tla.compile import choices, numbers, runtime
 from conformance.tla.compile.program import Program
 from conformance.tla.compile.scope import Binding, Context, Env, Frame, Local
 from conformance.tla.compile.worklist import Goal, Writer
@@ -122,7 +122,7 @@ class _Splitter:
                 sets += [elements] * len(uids)
             names += uids
         taken = [len(uids) > 1 for uids in patterns]
-        for row in runtime.turns(*sets):
+        for row in choices.turns(*sets):
             values: list[Any] = []
             for value, uids, apart in zip(reversed(row), patterns, taken, strict=True):
                 values += numbers.pattern(value, len(uids), self.program.at(node)) if apart else (value,)
@@ -215,7 +215,7 @@ class _Splitter:
         for argument in node[3]:
             names.append(self.program.own("g", w.frame))
             w.line(f"{names[-1]} = {self.program.stored(argument, c)}")
-        scope: dict[int, Binding] = dict(zip(definition.params, map(Local, names), strict=True))
+        scope = self.program.taken(definition, node[3], names, c.env)
         body = (definition.body, Env(c.env.instance, scope))
         self.program.walk((body, None), {}, w, Goal("leaf", definition.name, tuple(names)))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from conformance.tla.compile.analysis import Analysis
+from conformance.tla.compile.branching import Branching
 from conformance.tla.compile.runtime import locate
 from conformance.tla.compile.scope import (
     KEPT,
@@ -37,7 +37,7 @@ class Made:
 class Naming:
     """The compiler's names, and what the parts above it provide."""
 
-    def __init__(self, know: Analysis) -> None:
+    def __init__(self, know: Branching) -> None:
         self.know = know
         self.source: list[str] = []
         self.counter = 0

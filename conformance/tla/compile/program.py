@@ -18,7 +18,7 @@ import attrs
 
 from conformance.tla.compile import builtins, runtime, sets
 from conformance.tla.compile.actions import Actions
-from conformance.tla.compile.analysis import Analysis
+from conformance.tla.compile.branching import Branching
 from conformance.tla.compile.order import Order
 from conformance.tla.compile.registers import Registers
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, Local
@@ -54,7 +54,7 @@ class Program(Actions):
         overrides: Mapping[int, int],
         words: Sequence[str] = (),
     ) -> None:
-        super().__init__(Analysis(tree, constants, operators, overrides))
+        super().__init__(Branching(tree, constants, operators, overrides))
         self.tree = tree
         self.order = Order(lambda: first_appearances(tree, words))
         self.registers = Registers()
@@ -251,15 +251,20 @@ class Program(Actions):
         env = _rescoped(env, scope)
         c = Context(env, w.frame, "S", None)
         arguments = []
-        formals: dict[int, Binding] = {}
-        for uid, argument in zip(branch.label.params, branch.arguments, strict=True):
-            name = self.own("g", w.frame)
-            w.line(f"{name} = {self.stored(argument, c)}")
-            arguments.append(name)
-            formals[uid] = Local(name)
+        for argument in branch.arguments:
+            arguments.append(self.own("g", w.frame))
+            w.line(f"{arguments[-1]} = {self.stored(argument, c)}")
+        formals = self.taken(branch.label, branch.arguments, arguments, env)
         if branch.body is branch.label.body:
             return w, Env(branch.env.instance, formals), arguments
         return w, env.bind(formals), arguments
+
+    def taken(
+        self, action: Definition, arguments: Sequence[Node], names: Sequence[str], env: Env
+    ) -> dict[int, Binding]:
+        """What the formals of a named action mean: the arguments by their Python names, or what is gone through."""
+        given = zip(action.params, arguments, names, strict=True)
+        return {uid: ByName(each, env) if self.know.parted(each, env) else Local(name) for uid, each, name in given}
 
     # --- constants needed while compiling -----------------------------------------------------
 

@@ -11,9 +11,8 @@ Two rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sized
-from itertools import product
-from typing import Any, Final, NoReturn, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
 from conformance.tla.compile.reader import Reader
 from conformance.tla.compile.shapes import alike, shape
@@ -39,9 +38,6 @@ _places: list[Location] = []
 _place_index: dict[Location, int] = {}
 _order: dict[frozenset[Any], tuple[Any, ...]] = {}
 _ORDER_LIMIT = 100_000
-_MOST_NUMBERS: Final = 4_000_000
-"""How many numbers of an interval are listed; TLC keeps the ends alone."""
-_Sized = TypeVar("_Sized", bound=Sized)
 
 
 def locate(place: Location) -> int:
@@ -97,9 +93,7 @@ class LazyFn:
         known = self.known
         if key in known:
             return known[key]
-        if not mem(key, self.domain, loc):
-            fail(f"the function is applied to {shown(key)}, which is not in its domain", loc)
-        value = known[key] = self.rule(key)
+        value = known[key] = self.rule(among(key, self.domain, loc))
         return value
 
     def changed(self, key: Any, value: Any) -> LazyFn:
@@ -376,37 +370,12 @@ def it(s: Any, loc: int) -> Iterable[Any]:
     fail(f"{shown(s)} is not a set, and its elements are asked for", loc)
 
 
-def few(elements: _Sized, loc: int) -> _Sized:
-    """The elements of a set to be made, unless there are more than TLC makes."""
-    if len(elements) > MOST_LISTED:
-        fail(TOO_LARGE, loc)
-    return elements
-
-
-def members(s: Any, loc: int) -> Iterable[Any]:
-    """The elements of a set, each of which is kept."""
-    if isinstance(s, LazySet) and s.large():
-        fail(TOO_LARGE, loc)
-    return it(s, loc)
-
-
-def span(low: Any, high: Any, loc: int) -> range:
-    """The numbers of an interval, all of which are kept."""
-    numbers = rng(low, high, loc)
-    if len(numbers) > _MOST_NUMBERS:
-        fail(f"an interval of more than {_MOST_NUMBERS} numbers is not listed; ask for membership alone", loc)
-    return numbers
-
-
-def rng(low: Any, high: Any, loc: int) -> range:
-    if low.__class__ is int and high.__class__ is int:
-        return range(low, high + 1)
-    fail(f"{shown(low)}..{shown(high)} needs integers", loc)
-
-
-def turns(*sets: Iterable[Any]) -> Iterable[tuple[Any, ...]]:
-    """Every choice of one element from each set, the last set's first; the first set's changes fastest."""
-    return product(*reversed(sets))
+def among(value: Any, domain: Any, loc: int) -> Any:
+    """The argument of a function, forced and in its domain."""
+    key = fc(value, loc)
+    if not mem(key, domain, loc):
+        fail(f"the function is applied to {shown(key)}, which is not in its domain", loc)
+    return key
 
 
 def bigunion(s: Any, loc: int) -> frozenset[Any]:

@@ -10,7 +10,8 @@ from itertools import combinations, islice, product
 from math import prod
 from typing import Any
 
-from conformance.tla.compile.runtime import LazyFn, bigunion, fail, fc, few, it, mem, mkset, shown, told_apart
+from conformance.tla.compile.choices import few
+from conformance.tla.compile.runtime import LazyFn, bigunion, fail, fc, it, mem, mkset, shown, told_apart
 from conformance.tla.errors import EvaluationError
 from conformance.tla.values import MOST_LISTED, Fn, LazySet, ModelValue, equal, make_function
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from conformance.tla.compile import functions, numbers, runtime, sets
+from conformance.tla.compile import choices, functions, numbers, runtime, sets
 from conformance.tla.values import INT, NAT, Fn
 
 __all__ = ["NAMES", "no_case", "no_constant", "settle", "top", "unbounded_choose", "valueless"]
@@ -73,6 +73,7 @@ def _numbers(value: Any) -> frozenset[int]:
 
 _RUNTIME = (
     "add",
+    "among",
     "ap",
     "bigunion",
     "bl",
@@ -82,6 +83,7 @@ _RUNTIME = (
     "div",
     "dom",
     "eq",
+    "every",
     "exc",
     "exc1",
     "excv",
@@ -107,6 +109,7 @@ _RUNTIME = (
     "span",
     "sub",
     "subseteq",
+    "turned",
     "turns",
     "unassigned",
     "unset",
@@ -115,7 +118,7 @@ _RUNTIME = (
 )
 
 NAMES = {
-    name: next(getattr(module, name) for module in (runtime, functions, numbers) if hasattr(module, name))
+    name: next(getattr(module, name) for module in (runtime, choices, functions, numbers) if hasattr(module, name))
     for name in _RUNTIME
 }
 """Each operation of the runtime by the name under which generated source calls it."""

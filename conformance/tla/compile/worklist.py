@@ -13,7 +13,15 @@ import attrs
 from conformance.tla.compile.scope import Env, Frame
 from conformance.tla.tree import Node
 
-__all__ = ["MAX_BLOCKS", "MAX_INDENT", "Goal", "Item", "Known", "Rest", "Work", "Writer", "flat"]
+__all__ = ["MAX_BLOCKS", "MAX_INDENT", "Goal", "Item", "Known", "Rest", "Ways", "Work", "Writer", "flat"]
+
+
+@attrs.frozen(eq=False)
+class Ways:
+    """The ways through a part of an action: what has a value before it, and what they give one, by number."""
+
+    before: frozenset[int]
+    given: list[tuple[int, ...]]
 
 
 @attrs.frozen(eq=False)
@@ -23,6 +31,7 @@ class Goal:
     kind: str
     action: str
     arguments: tuple[str, ...] | None = None
+    ways: Ways | None = None
 
 
 @attrs.frozen(eq=False)
