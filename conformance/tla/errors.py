@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import attrs
 
 __all__ = [
+    "FAULTS",
     "DepthError",
     "EvaluationError",
     "Location",
@@ -64,6 +65,10 @@ class EvaluationError(TlaError):
 
 class DepthError(EvaluationError):
     """A recursion that does not end, or goes deeper than the stack."""
+
+
+FAULTS = (EvaluationError, RecursionError)
+"""What an evaluation raises where the specification, and not this package, is at fault."""
 
 
 class UnassignedError(EvaluationError):

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.tla.compile.scope import Env
-from conformance.tla.errors import EvaluationError
+from conformance.tla.errors import FAULTS
 from conformance.tla.formulas import Formulas
 from conformance.tla.model import Model, State, Step
 from conformance.tla.readings import text_at
@@ -34,7 +34,6 @@ __all__ = [
     "nearest",
 ]
 
-_FAULTS = (EvaluationError, RecursionError)
 _DEEPEST = 40
 _LONGEST = 160
 
@@ -92,7 +91,7 @@ def nearest(
             continue
         try:
             candidates = list(model.program.instances(branch)(state, next_state if next_state is not None else state))
-        except _FAULTS:
+        except FAULTS:
             continue
         for given in candidates:
             if args is not None and any(told not in (None, one) for told, one in zip(args, given, strict=True)):
@@ -165,7 +164,7 @@ class _Explainer(Formulas):
             if self.truth(node, env, names)(*states, *values):
                 return
             yield from self._false(node, env, bound, states, witness, depth, of_next)
-        except _FAULTS as error:
+        except FAULTS as error:
             fault = self.program.explain_error(error)
             yield self._clause(node, env, bound, states, witness, of_next, str(fault))
 
@@ -249,7 +248,7 @@ class _Explainer(Formulas):
                 continue
             try:
                 value = format_value(self.value(part, env, names)(*states, *(v for _, v in bound)))
-            except (*_FAULTS, TypeError):
+            except (*FAULTS, TypeError):
                 continue
             if value != said:
                 values[_short(said)] = _short(value)

@@ -23,8 +23,8 @@ from typing import Any
 import attrs
 
 from conformance.tla.depth import deeply
-from conformance.tla.errors import EvaluationError, TlaError, UnassignedError
-from conformance.tla.model import FAULTS, Model, State, Step
+from conformance.tla.errors import FAULTS, EvaluationError, TlaError, UnassignedError
+from conformance.tla.model import Model, State, Step
 from conformance.tla.questions import Move, Questions
 from conformance.tla.recall import Numbers, Row
 from conformance.tla.symmetry import standing_for

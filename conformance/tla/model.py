@@ -24,17 +24,16 @@ from conformance.tla.compile.leaves import Leaf, leaves
 from conformance.tla.compile.program import Branch, Program
 from conformance.tla.config import Config, parse_config
 from conformance.tla.depth import deeper, rest_deeper
-from conformance.tla.errors import DepthError, EvaluationError, Location, SpecError
+from conformance.tla.errors import FAULTS, DepthError, Location, SpecError
 from conformance.tla.properties import Instanced, Parts, classify
 from conformance.tla.readings import reading_of
 from conformance.tla.sany import load_tree
 from conformance.tla.step import Step
 from conformance.tla.tree import Definition, ModuleTree
 
-__all__ = ["FAULTS", "Action", "Model", "State", "Step"]
+__all__ = ["Action", "Model", "State", "Step"]
 
 State = tuple[Any, ...]
-FAULTS = (EvaluationError, RecursionError)
 
 
 @attrs.frozen(eq=False)

@@ -20,13 +20,12 @@ from conformance.tla.compile import choices, numbers, runtime
 from conformance.tla.compile.program import Program
 from conformance.tla.compile.scope import Binding, Context, Env, Frame, Local
 from conformance.tla.compile.worklist import Goal, Writer
-from conformance.tla.errors import EvaluationError, SpecError
+from conformance.tla.errors import FAULTS, SpecError
 from conformance.tla.tree import Definition, Node
 from conformance.tla.values import LazySet
 
 __all__ = ["Leaf", "Successor", "disjuncts", "leaves"]
 
-_FAULTS = (EvaluationError, RecursionError)
 Successor = tuple[str, tuple[Any, ...], tuple[Any, ...]]
 Leaf = Callable[[tuple[Any, ...]], Iterator[Successor]]
 """From a state the successors of one part: action, arguments, and the next state, in which None is what stays."""
@@ -78,7 +77,7 @@ class _Splitter:
         if head == "b" and node[2] == "$BoundedExists":
             try:
                 found = list(self._choices(node, env, given, label, through))
-            except _FAULTS:
+            except FAULTS:
                 found = [self._leaf(node, env, given, label)]
             yield from found
             return
@@ -91,7 +90,7 @@ class _Splitter:
             if definition.body is not None and definition.uid not in through and self._constant_arguments(node, env):
                 try:
                     values = [self._value(argument, env, given) for argument in node[3]]
-                except _FAULTS:
+                except FAULTS:
                     yield self._leaf(node, env, given, label)
                     return
                 scope, more = self._bound(definition.params, values)
