@@ -6,6 +6,7 @@ An error that owns an ``exit_status`` becomes one line on stderr and that status
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import tempfile
@@ -80,6 +81,9 @@ def _run(arguments: Sequence[str] | None) -> int:
             raise
         return 128 + signal.SIGPIPE
     except OSError as error:
+        if error.filename is None:
+            # The interpreter must not try to flush it again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
         click.echo(f"matching: {error.filename or 'the output'} cannot be written: {error.strerror}", err=True)
         return 2
     except Exception as error:

@@ -29,6 +29,8 @@ COMMANDS = {
     "matching --help": [FOLDER / "matching", "--help"],
     "what prints without a flush": [sys.executable, "-c", PRINTING],
 }
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+"""Output waits in a buffer, as it does where nobody asks otherwise."""
 every_command = pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 
 
@@ -36,7 +38,7 @@ every_command = pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMAN
 def test_where_the_reader_has_left_nothing_is_said(command: Sequence[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    ended = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False)
+    ended = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=BUFFERED, timeout=60, check=False)
     os.close(writer)
 
     assert (ended.returncode, ended.stderr) == (141, b"")
@@ -45,7 +47,9 @@ def test_where_the_reader_has_left_nothing_is_said(command: Sequence[str]) -> No
 @every_command
 def test_output_that_cannot_be_written_is_said_in_one_line(command: Sequence[str]) -> None:
     with Path("/dev/full").open("wb") as full:
-        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        ended = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, env=BUFFERED, text=True, timeout=60, check=False
+        )
 
     assert ended.returncode == 2
     assert ended.stderr.endswith(": the output cannot be written: No space left on device\n")
@@ -57,6 +61,7 @@ def test_a_stream_that_was_closed_before_is_no_bug(closed: str, arguments: str, 
     ended = subprocess.run(
         f"{FOLDER / 'conform'} {arguments} {closed}",
         shell=True,
+        env=BUFFERED,
         capture_output=True,
         text=True,
         timeout=60,
