@@ -120,13 +120,16 @@ def test_an_error_in_the_middle_of_a_search_tells_its_place_and_the_counts_so_fa
 def test_what_is_not_evaluated_here_is_no_error_of_the_specification(
     toy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    toy.write_text(MODULE.replace("x' = x + 1", "x' = x + 1 /\\ WF_x(x' = 2)"), encoding="utf-8")
+    text = MODULE.replace("EXTENDS Naturals", "EXTENDS Naturals, TLC").replace(
+        "x' = x + 1", "x' = x + 1 /\\ x \\in Any"
+    )
+    toy.write_text(text, encoding="utf-8")
     status, output, error = conform([*asked(toy, ""), "--json"], capsys)
     told = json.loads(output)
 
     assert (status, told["verdict"]) == (2, "unsupported")
     assert told["location"]["line"] == 5
-    assert "WF is not evaluated here" in error
+    assert "Any is not evaluated here" in error
 
 
 def test_a_choice_that_hangs_on_the_order_of_names_is_told(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
