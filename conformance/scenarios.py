@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -36,6 +36,16 @@ class Scenario:
     settle: bool
 
 
+_PARTS: Final = {
+    "title": (str, "a text"),
+    "story": (str, "a text"),
+    "requests": (list, "a list"),
+    "active": (bool, "true or false"),
+    "settle": (bool, "true or false"),
+}
+"""The parts of a script, each with its kind."""
+
+
 def scenario_files() -> list[Path]:
     """The scripts, by name."""
     return sorted((traces_directory() / "scenarios").glob("*.yaml"))
@@ -55,17 +65,20 @@ def read_scenario(path: Path) -> Scenario:
         raise TraceError(f"{path.name} cannot be read: {' '.join(str(error).split())}") from error
     if not isinstance(document, dict) or not {"title", "story", "requests"} <= set(document):
         raise TraceError(f"{path.name} is no scenario; it needs a title, a story and requests")
-    others = sorted(set(document) - {"title", "story", "requests", "active", "settle"})
-    if others:
-        raise TraceError(f"{path.name} has {', '.join(others)}, which a scenario does not know")
+    for part, value in document.items():
+        kind, name = _PARTS.get(part, (None, ""))
+        if kind is None:
+            raise TraceError(f"{path.name} has {part}, which a scenario does not know")
+        if not isinstance(value, kind):
+            raise TraceError(f"{path.name} has {value!r} as {part}; it is {name}")
     world = World(active=document.get("active", True))
     return Scenario(
         name=path.stem,
-        title=str(document["title"]),
-        story=" ".join(str(document["story"]).split()),
+        title=document["title"],
+        story=" ".join(document["story"].split()),
         world=world,
         requests=tuple(_usual(request, world, path) for request in document["requests"]),
-        settle=bool(document.get("settle", True)),
+        settle=document.get("settle", True),
     )
 
 

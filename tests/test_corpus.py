@@ -1,5 +1,6 @@
 """The recorded scenarios are what the service does today, byte for byte."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,20 @@ def test_a_script_that_is_no_scenario_is_refused_with_its_name(tmp_path: Path) -
         read_scenario(script)
 
 
-def test_a_script_with_a_misspelt_part_is_refused(tmp_path: Path) -> None:
-    script = tmp_path / "misspelt.yaml"
-    script.write_text("title: t\nstory: s\nrequests: []\nactiv: false\n", encoding="utf-8")
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("activ: false", "activ, which a scenario does not know"),
+        ("active: 5", "5 as active; it is true or false"),
+        ("settle: 'no'", "'no' as settle; it is true or false"),
+        ("title: [t]", "as title; it is a text"),
+        ("requests: {do: poll}", "as requests; it is a list"),
+    ],
+)
+def test_a_script_with_a_wrong_part_is_refused(tmp_path: Path, part: str, said: str) -> None:
+    parts = {"title": "title: t", "story": "story: s", "requests": "requests: []", part.partition(":")[0]: part}
+    script = tmp_path / "wrong.yaml"
+    script.write_text("\n".join(parts.values()), encoding="utf-8")
 
-    with pytest.raises(TraceError, match="activ, which a scenario does not know"):
+    with pytest.raises(TraceError, match=re.escape(said)):
         read_scenario(script)

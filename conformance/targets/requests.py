@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from conformance.trace.errors import TraceError
 
-__all__ = ["RequestError", "milliseconds", "one_of"]
+__all__ = ["RequestError", "milliseconds", "one_of", "refuse_misspelt"]
+
+_FIELDS: Final = {
+    "poll": ("poll", "worker", "partition", "version", "wait_ms"),
+    "add": ("task", "partition", "version"),
+    "leave": ("poll", "at_once"),
+    "forget": ("poll", "task"),
+    "advance": ("by_ms", "rotate"),
+    "store": ("call", "effect", "answer"),
+    "load": ("partition",),
+    "unload": ("partition",),
+    "failover": ("active",),
+}
+_FLAGS: Final = ("run", "turn", "at_once")
 
 
 class RequestError(TraceError):
     """A request that this run cannot carry out at this point."""
+
+
+def refuse_misspelt(request: Mapping[str, Any]) -> None:
+    """Refuse a field that the request does not have, and a flag that is neither true nor false."""
+    known = ("do", "run", "turn", *_FIELDS.get(request["do"], ()))
+    for name, value in request.items():
+        if name not in known:
+            raise RequestError(f"the request {request['do']!r} has no {name!r}; it has {', '.join(known)}")
+        if name in _FLAGS and not isinstance(value, bool):
+            raise RequestError(f"{name!r} of the request {request['do']!r} is {value!r}; it is true or false")
 
 
 def one_of(value: Any, known: Iterable[str], what: str) -> str:

@@ -30,7 +30,7 @@ from conformance.refinement.poll_registration import (
 )
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
 from conformance.simulation.store import Call, Effect, SimulatedStore
-from conformance.targets.requests import RequestError, milliseconds, one_of
+from conformance.targets.requests import RequestError, milliseconds, one_of, refuse_misspelt
 from conformance.targets.run import Run
 from conformance.targets.world import World
 from conformance.trace.errors import TraceError
@@ -90,6 +90,7 @@ class Simulation:
         ready = _REQUESTS.get(str(request.get("do")))
         if ready is None:
             raise RequestError(f"{request.get('do')!r} is no request; the requests are {', '.join(_REQUESTS)}")
+        refuse_misspelt(request)
         try:
             work = ready(self, request)
         except KeyError as missing:

@@ -68,6 +68,25 @@ def test_one_turn_runs_what_is_queued_and_not_what_that_queues(simulation: Simul
     assert next(iter(simulation.engine.managers.values())).memory.first(lambda task: True) is None
 
 
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        (
+            {"wait": 5},
+            "the request 'poll' has no 'wait'; it has do, run, turn, poll, worker, partition, version, wait_ms",
+        ),
+        ({"run": "no"}, "'run' of the request 'poll' is 'no'; it is true or false"),
+        ({"turn": 1}, "'turn' of the request 'poll' is 1; it is true or false"),
+    ],
+)
+def test_a_misspelt_field_is_not_overlooked(simulation: Simulation, field: dict[str, Any], said: str) -> None:
+    with pytest.raises(RequestError) as raised:
+        ask(simulation, {**a_poll("p1"), **field})
+
+    assert str(raised.value) == said
+    assert simulation.recorder.steps == []
+
+
 def test_a_caller_may_leave_before_its_call_has_begun(simulation: Simulation) -> None:
     ask(simulation, a_poll("p1"), {"do": "leave", "poll": "p1", "at_once": True}, {"do": "run"})
 
