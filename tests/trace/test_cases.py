@@ -73,11 +73,12 @@ def test_where_a_run_stops_is_told_with_the_state_before_and_the_conjunct_that_f
 def test_two_queues_in_one_run_with_gaps_in_their_ids_are_judged_together(tmp_path: Path) -> None:
     """CASES 65: what names a queue that the run has not is an error with its line."""
     world = World()
-    usual = {"worker": "w1", "version": world.versions[0], "wait_ms": 1000, "run": True}
+    usual = {"version": world.versions[0], "run": True}
+    patient = {"worker": "w1", "wait_ms": 1000, **usual}
     requests = [
         {"do": "add", "task": "t4", "partition": world.partitions[0], **usual},
-        {"do": "poll", "poll": "p3", "partition": world.partitions[1], **usual},
-        {"do": "poll", "poll": "p1", "partition": world.partitions[0], **usual},
+        {"do": "poll", "poll": "p3", "partition": world.partitions[1], **patient},
+        {"do": "poll", "poll": "p1", "partition": world.partitions[0], **patient},
         {"do": "add", "task": "t2", "partition": world.partitions[1], **usual},
     ]
     run = play(Scenario(name="two", title="two queues", story="", world=world, requests=tuple(requests), settle=True))
