@@ -3,7 +3,8 @@
 Three rules:
 
 1. What TLC refuses is refused, with the line: negative numbers, tuples, ranges.
-2. A bare name as a value is a model value; a quoted one is a string.
+2. A bare name as a value is a model value, even that of a section; a quoted one is a string,
+   whose backslashes are part of it.
 3. CHECK_DEADLOCK is the exception.  Newer TLC know it; 2.15 takes it for the name of
    one more property, or expects a keyword in its place.  It is read here so that cfgs that
    are written for newer tools keep their meaning; `conformance.tla.tlc` hands it on as an option.
@@ -83,7 +84,6 @@ _TOKEN = re.compile(
       | (?P<sign><-|=|\{|\}|,|\[|\])""",
     re.VERBOSE,
 )
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
 
 
 def parse_config(source: str | Path) -> Config:
@@ -211,9 +211,9 @@ class _Parser:
             return int(text)
         if kind == "string":
             self.position += 1
-            self.words.append(re.sub(r"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(1)), text[1:-1]))
+            self.words.append(text[1:-1])
             return self.words[-1]
-        if kind == "name" and text not in _SECTIONS:
+        if kind == "name":
             self.position += 1
             self.words.append(text)
             return TRUE if text == "TRUE" else FALSE if text == "FALSE" else model_value(text)

@@ -74,7 +74,10 @@ def model_files(
 def _fits_a_cfg(value: Any) -> bool:
     if isinstance(value, frozenset):
         return all(map(_fits_a_cfg, value))
-    return isinstance(value, str | ModelValue | Bool) or (isinstance(value, int) and value >= 0)
+    if isinstance(value, str):
+        # TLC reads a cfg's strings as they stand: an escaped quote would keep its backslash.
+        return format_value(value) == f'"{value}"'
+    return isinstance(value, ModelValue | Bool) or (isinstance(value, int) and value >= 0)
 
 
 def _refuse_unsayable(constant: str, value: Any) -> None:

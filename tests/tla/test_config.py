@@ -47,9 +47,29 @@ def test_truths_are_no_model_values() -> None:
     assert config.constants["C"] == frozenset((FALSE,))
 
 
-def test_a_string_may_hold_dashes_and_escapes() -> None:
+def test_a_string_may_hold_dashes_and_keeps_its_backslashes() -> None:
     """CASES 13."""
-    assert parse_config('CONSTANT Q = {"q-1", "a\\"b"}').constants["Q"] == frozenset(("q-1", 'a"b'))
+    assert parse_config('CONSTANT Q = {"q-1", "a\\"b"}').constants["Q"] == frozenset(("q-1", 'a\\"b'))
+
+
+ODD = r"""(* SPECIFICATION (* of *) another *) INVARIANTS CONSTANTS
+N
+=   \* 1
+{ a (* , 2 *) , {}, {b, INIT} }
+PROPERTY Prop CHECK_DEADLOCK FALSE INVARIANT Inv INVARIANT Inv
+CONSTANTS M = "t\tb\\ (* no comment *) SPECIFICATION \" none"  O = 007 O = NEXT
+SPECIFICATION Spec CONSTRAINTS"""
+WORTH = r"""{a, {}, {b, J}} = N /\ M = "t\\tb\\\\ (* no comment *) SPECIFICATION \\\" none" /\ O = P"""
+
+
+def test_an_odd_configuration_is_read_as_tlc_reads_it(tools: None, tmp_path: Path) -> None:
+    module, config = tmp_path / "Here.tla", tmp_path / "Here.cfg"
+    body = f"CONSTANTS N, M, O, P, J, a, b\nVARIABLE x\nSpec == x = 0 /\\ [][x = 0 /\\ x' = 1]_x\nASSUME {WORTH}"
+    body += "\nInv == x \\in {0, 1}\nProp == [][x' = 1]_x"
+    module.write_text(f"---- MODULE Here ----\n{body}\n====\n", encoding="utf-8")
+    config.write_text(f"{ODD} CONSTANTS a = a b = b J = INIT P = NEXT", encoding="utf-8")
+
+    assert run(module, config).verdict == breadth_first(Model.load(module, config)).verdict == "ok"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ CONSTANTS = {
     "Pair": (1, 2),
     "Range": frozenset({0, 1, 2, 3}),
     "Names": frozenset({"q-1", "q_2"}),
+    "Quoted": frozenset({'a"b', "a\\b", "plain"}),
     "Rich": make_function({"size": -1, "who": model_value("ann")}),
 }
 
