@@ -366,7 +366,7 @@ def it(s: Any, loc: int) -> Iterable[Any]:
             found = _order[s] = tuple(sorted_values(s))
         return found
     if isinstance(s, LazySet):
-        return s.elements() if s.large() else sorted_values(listed(s, loc))
+        return s.elements() if s.large() else it(listed(s, loc), loc)
     fail(f"{shown(s)} is not a set, and its elements are asked for", loc)
 
 

@@ -295,31 +295,43 @@ class Union(LazySet):
 
 
 class Filter(LazySet):
-    """{x \\in S : P(x)} over a set that cannot be listed."""
+    """{x \\in S : P(x)} over a set that is asked before it is listed."""
 
-    __slots__ = ("base", "test")
+    __slots__ = ("base", "known", "test")
 
     def __init__(self, base: Any, test: Callable[[Any], bool]) -> None:
         self.base = base
         self.test = test
+        self.known: frozenset[Any] | None = None
 
     @property
     def text(self) -> str:
         return f"{{x \\in {shown(self.base)} : ...}}"
 
     def contains(self, value: Any) -> bool:
+        if self.known is not None:
+            return mem(value, self.known, -1)
         return mem(value, self.base, -1) and self.test(value)
 
     def elements(self) -> Iterable[Any]:
-        return [x for x in it(self.base, -1) if self.test(x)]
+        return self.known if self.known is not None else [x for x in it(self.base, -1) if self.test(x)]
+
+    def listed(self) -> frozenset[Any]:
+        if self.known is None:
+            self.known = frozenset(self.elements())
+        return self.known
 
     def finite(self) -> bool:
         return _finite(self.base)
 
 
 def subset_of(base: Any, test: Callable[[Any], bool], loc: int) -> Any:
-    """{x \\in base : test(x)}"""
-    if isinstance(base, LazySet) and not base.finite():
+    """{x \\in base : test(x)}
+
+    As in TLC the elements of a set that is made already are tested at once, those of one that is
+    asked before it is listed only where they are asked for.
+    """
+    if isinstance(base, LazySet):
         return Filter(base, test)
     chosen = (x for x in it(base, loc) if test(x))
     return frozenset(few(list(islice(chosen, MOST_LISTED + 1)), loc))

@@ -5,10 +5,12 @@ One rule: what a generated function may call stands in ``NAMES`` or among the na
 
 from __future__ import annotations
 
+import contextlib
 from functools import lru_cache
 from typing import Any
 
 from conformance.tla.compile import choices, functions, numbers, runtime, sets
+from conformance.tla.errors import EvaluationError
 from conformance.tla.values import INT, NAT, Fn
 
 __all__ = ["NAMES", "no_case", "no_constant", "settle", "top", "unbounded_choose", "valueless"]
@@ -24,6 +26,12 @@ def settle(value: Any) -> Any:
                 return value
             size *= len(members)
         return runtime.fc(value) if size <= 10_000 else value
+    if isinstance(value, sets.Filter):
+        count = value.base.count()
+        if count is not None and count <= 100_000:
+            # An element without a truth is told where the set is asked for it.
+            with contextlib.suppress(EvaluationError):
+                return value.listed()
     return value
 
 
