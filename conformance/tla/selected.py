@@ -7,7 +7,7 @@ One rule: the LET comes back around the LAMBDA's body, with all that it defines,
 it each LET around that one which is named in turn.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 __all__ = ["surround"]
@@ -18,13 +18,28 @@ _Row = list[Any]
 
 def surround(definitions: Sequence[_Row]) -> None:
     """Put around the body of each LAMBDA, in place, the LETs whose names it uses and does not hold."""
-    groups = {uid: group for row in definitions for group in _groups(row[4]) for uid in group}
+    lets = [node for row in definitions for node in _lets(row[4])]
+    groups = {uid: node[2] for node in lets for uid in node[2]}
     if not groups:
         return
     bodies: Mapping[int, Any] = {row[0]: row[4] for row in definitions}
+    local = {row[0] for row in definitions if row[1] == "LAMBDA"} | groups.keys()
+    written = {uid: reached for node in lets for reached in [_reached(node, bodies, local)] for uid in node[2]}
     for row in definitions:
         if row[1] == "LAMBDA":
-            _surround(row, groups, bodies)
+            # What is written inside of a LET has it around it already.
+            _surround(row, {uid: group for uid, group in groups.items() if row[0] not in written[uid]}, bodies)
+
+
+def _reached(let: Any, bodies: Mapping[int, Any], local: set[int]) -> Set[int]:
+    """What a LET names, in what it defines as well."""
+    found: set[int] = set()
+    waiting = [let, *(bodies[uid] for uid in let[2])]
+    while waiting:
+        new = local.intersection(_named(waiting.pop())) - found
+        found |= new
+        waiting += [bodies[uid] for uid in new]
+    return found
 
 
 def _surround(row: _Row, groups: Mapping[int, list[int]], bodies: Mapping[int, Any]) -> None:
@@ -42,11 +57,15 @@ def _surround(row: _Row, groups: Mapping[int, list[int]], bodies: Mapping[int, A
 
 def _groups(node: Any) -> Iterator[list[int]]:
     """What each LET of a node defines."""
+    return (let[2] for let in _lets(node))
+
+
+def _lets(node: Any) -> Iterator[Any]:
     if isinstance(node, list):
         if node and node[0] == "let":
-            yield node[2]
+            yield node
         for part in node:
-            yield from _groups(part)
+            yield from _lets(part)
 
 
 def _named(node: Any) -> Iterator[int]:

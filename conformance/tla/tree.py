@@ -30,7 +30,7 @@ from conformance.tla.errors import Location
 
 __all__ = ["FORMAT", "Declaration", "Definition", "ModuleTree", "Node"]
 
-FORMAT = 5
+FORMAT = 6
 Node = list[Any]
 
 
