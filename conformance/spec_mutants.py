@@ -10,8 +10,8 @@ Five rules:
 3. No column is empty: each invariant and property of the model kills a mutant.
 4. Two properties that kill exactly the same mutants are one too many, unless an
    entry under ``justified`` says why both stay.
-5. The record holds for the very text it was computed from: modules, models and
-   mutants are hashed, and a record of another text is stale.
+5. The record holds for the very text it was computed from: what the rows of a module
+   depend on is hashed, and a record of another text is stale.
 """
 
 import hashlib
@@ -49,17 +49,25 @@ REFRESH = "conform check-spec --mutants"
 
 @attrs.frozen(kw_only=True)
 class Subject:
-    """The model on which the mutants of one module are tried; ``liveness`` is its cfg with temporal properties."""
+    """The model on which the mutants of one module are tried; ``liveness`` are its cfgs with temporal properties."""
 
     module: str
     model: str
     config: str
-    liveness: str | None = None
+    liveness: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+
+    @property
+    def configs(self) -> tuple[str, ...]:
+        return (self.config, *self.liveness)
 
 
 @attrs.frozen(kw_only=True)
 class Mutant:
-    """One change: the text ``find`` of a module becomes ``replace``; ``liveness`` asks TLC for the liveness cfg too."""
+    """One change: the text ``find`` of a module becomes ``replace``.
+
+    ``config`` is another cfg of the module's model, where the one that is usual has not what
+    the change needs to show; ``liveness`` asks TLC for the liveness cfgs too.
+    """
 
     name: str
     module: str
@@ -67,6 +75,7 @@ class Mutant:
     replace: str
     why: str
     killed_by: tuple[str, ...]
+    config: str | None = None
     liveness: bool = False
 
 
@@ -85,7 +94,9 @@ class Outcome:
 
 @attrs.frozen
 class Matrix:
-    digest: str
+    """The rows, and for each module the hash of the text that its rows were computed from."""
+
+    digests: Mapping[str, str]
     outcomes: tuple[Outcome, ...]
 
 
@@ -111,9 +122,10 @@ class Plan:
         return self.path.with_suffix(".lock.yaml")
 
     def subject(self, mutant: Mutant) -> Subject:
+        """The model on which the mutant is tried."""
         for subject in self.subjects:
             if subject.module == mutant.module:
-                return subject
+                return subject if mutant.config is None else attrs.evolve(subject, config=mutant.config)
         raise RegistryError(f"{self.path.name}: no model is named for the module {mutant.module} of {mutant.name}")
 
     def module_path(self, mutant: Mutant) -> Path:
@@ -124,18 +136,29 @@ class Plan:
         names: list[str] = []
         for subject in self.subjects:
             if subject.module == module:
-                for config in filter(None, (subject.config, subject.liveness)):
+                for config in subject.configs:
                     parsed = parse_config(self.models / config)
                     names += [*parsed.invariants, *parsed.properties]
         return list(dict.fromkeys(names))
 
-    def digest(self) -> str:
-        """The hash of all text that the matrix depends on."""
-        paths = {self.path}
-        for subject in self.subjects:
+    def modules(self) -> list[str]:
+        """The modules that have mutants."""
+        return list(dict.fromkeys(mutant.module for mutant in self.mutants))
+
+    def digests(self) -> dict[str, str]:
+        """For each module the hash of all text that its rows depend on."""
+        return {module: self._digest(module) for module in self.modules()}
+
+    def _digest(self, module: str) -> str:
+        mutants = [mutant for mutant in self.mutants if mutant.module == module]
+        subjects = {subject for subject in self.subjects if subject.module == module} | set(map(self.subject, mutants))
+        paths: set[Path] = set()
+        for subject in subjects:
             paths.update(needed_modules(self.models / f"{subject.model}.tla"))
-            paths.update(self.models / config for config in (subject.config, subject.liveness) if config)
-        hashed = hashlib.sha256()
+            paths.update(self.models / config for config in subject.configs)
+        hashed = hashlib.sha256(
+            repr((sorted(map(attrs.astuple, subjects)), list(map(attrs.astuple, mutants)))).encode()
+        )
         for path in sorted(paths):
             hashed.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
         return hashed.hexdigest()
@@ -175,7 +198,7 @@ def load_matrix(plan: Plan) -> Matrix | None:
         Outcome(**{**entry, "name": name, "killed_by": tuple(entry["killed_by"])})
         for name, entry in document["mutants"].items()
     )
-    return Matrix(document["digest"], outcomes)
+    return Matrix(document.get("digests", {}), outcomes)
 
 
 def save_matrix(plan: Plan, matrix: Matrix) -> None:
@@ -187,7 +210,7 @@ def save_matrix(plan: Plan, matrix: Matrix) -> None:
         entry = {key: value for key, value in attrs.asdict(outcome).items() if key != "name" and value is not None}
         rows[outcome.name] = {**entry, "killed_by": list(outcome.killed_by)}
     text = f"# Written by `{REFRESH}`; what each mutant of mutants.yaml breaks.\n" + yaml.safe_dump(
-        {"digest": matrix.digest, "mutants": rows}, sort_keys=False, width=120
+        {"digests": dict(matrix.digests), "mutants": rows}, sort_keys=False, width=120
     )
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", dir=plan.record.parent, prefix=".mutants-", suffix=".yaml", delete=False
@@ -207,8 +230,10 @@ def recorded_problems(plan: Plan) -> list[str]:
     matrix = load_matrix(plan)
     if matrix is None:
         return [f"no matrix of spec mutants is recorded; run: {REFRESH}"]
-    if matrix.digest != plan.digest():
-        return [f"the recorded matrix of spec mutants is of another text; run: {REFRESH}"]
+    now = plan.digests()
+    stale = [module for module in now if matrix.digests.get(module) != now[module]]
+    if stale:
+        return [f"the recorded matrix of spec mutants is of another text; run: {REFRESH} {' '.join(stale)}"]
     return problems_of(plan, matrix)
 
 
@@ -243,7 +268,7 @@ def matrix_lines(plan: Plan) -> list[str]:
 def matrix_as_json(plan: Plan) -> dict[str, Any]:
     matrix = load_matrix(plan)
     return {
-        "current": matrix is not None and bool(plan.mutants) and matrix.digest == plan.digest(),
+        "current": matrix is not None and bool(plan.mutants) and matrix.digests == plan.digests(),
         "columns": {subject.module: plan.columns(subject.module) for subject in plan.subjects},
         "rows": {} if matrix is None else {outcome.name: attrs.asdict(outcome) for outcome in matrix.outcomes},
     }

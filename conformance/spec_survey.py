@@ -12,7 +12,7 @@ import re
 import shutil
 import tempfile
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -47,16 +47,29 @@ class Survey:
     error: str | None
 
 
-def compute(plan: Plan, *, jobs: int = 2, on_result: Callable[[Outcome], None] = lambda outcome: None) -> Matrix:
-    """The whole matrix, computed afresh."""
-    digest = plan.digest()
+def compute(
+    plan: Plan,
+    *,
+    modules: Collection[str] = (),
+    recorded: Matrix | None = None,
+    jobs: int = 2,
+    on_result: Callable[[Outcome], None] = lambda outcome: None,
+) -> Matrix:
+    """The matrix, computed afresh: whole, or the rows of some modules beside those that are recorded."""
+    asked = [mutant for mutant in plan.mutants if not modules or mutant.module in modules]
+    digests = plan.digests()
     with ProcessPoolExecutor(max_workers=jobs) as pool:
-        waiting = [pool.submit(_outcome, plan, mutant) for mutant in plan.mutants]
-        outcomes = []
+        waiting = [pool.submit(_outcome, plan, mutant) for mutant in asked]
+        fresh = {}
         for future in waiting:
-            outcomes.append(future.result())
-            on_result(outcomes[-1])
-    return Matrix(digest, tuple(outcomes))
+            outcome = future.result()
+            fresh[outcome.name] = outcome
+            on_result(outcome)
+    kept = {outcome.name: outcome for outcome in (recorded.outcomes if recorded and modules else ())}
+    rows = [row for mutant in plan.mutants if (row := fresh.get(mutant.name) or kept.get(mutant.name))]
+    old = recorded.digests if recorded else {}
+    told = {name: digest if not modules or name in modules else old.get(name, "") for name, digest in digests.items()}
+    return Matrix(told, tuple(rows))
 
 
 def plant(plan: Plan, mutant: Mutant, folder: Path) -> Path:
@@ -68,7 +81,7 @@ def plant(plan: Plan, mutant: Mutant, folder: Path) -> Path:
             assert text.count(mutant.find) == 1, f"the anchor of {mutant.name} must stand in its module once"
             text = text.replace(mutant.find, mutant.replace)
         (folder / path.name).write_text(text, encoding="utf-8")
-    for config in filter(None, (subject.config, subject.liveness)):
+    for config in subject.configs:
         shutil.copyfile(plan.models / config, folder / config)
     return folder / f"{subject.model}.tla"
 
@@ -123,8 +136,8 @@ def _outcome(plan: Plan, mutant: Mutant) -> Outcome:
         found = survey(model)
         confirmed = _confirm(module, folder / subject.config, found)
         killed_by = list(found.failed)
-        if mutant.liveness and subject.liveness is not None:
-            broken = _broken_liveness(module, folder / subject.liveness)
+        if mutant.liveness:
+            broken = _broken_liveness(module, [folder / config for config in subject.liveness])
             killed_by += broken
             confirmed = confirmed or (broken[0] if broken else None)
     return Outcome(
@@ -155,13 +168,14 @@ def _confirm(module: Path, config: Path, found: Survey) -> str | None:
     return None
 
 
-def _broken_liveness(module: Path, config: Path) -> list[str]:
-    """The temporal properties of a cfg that TLC, asked about each alone, finds violated."""
-    text = read_source(config)
-    one = config.with_name("One.cfg")
-    broken = []
-    for name in parse_config(config).properties:
-        one.write_text(only_property(text, name, invariant=False), encoding="utf-8")
-        if run(module, one, check_deadlock=False, timeout_s=TIMEOUT_S).verdict == "liveness":
-            broken.append(name)
+def _broken_liveness(module: Path, configs: Sequence[Path]) -> list[str]:
+    """The temporal properties of the cfgs that TLC, asked about each alone, finds violated."""
+    broken: list[str] = []
+    for config in configs:
+        text = read_source(config)
+        one = config.with_name("One.cfg")
+        for name in parse_config(config).properties:
+            one.write_text(only_property(text, name, invariant=False), encoding="utf-8")
+            if name not in broken and run(module, one, check_deadlock=False, timeout_s=TIMEOUT_S).verdict == "liveness":
+                broken.append(name)
     return broken

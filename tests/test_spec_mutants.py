@@ -9,6 +9,7 @@ from conformance.spec_mutants import (
     Matrix,
     Outcome,
     Plan,
+    Subject,
     load_matrix,
     load_mutants,
     matrix_lines,
@@ -79,27 +80,27 @@ def test_the_recorded_matrix_of_the_specification_is_of_this_text_and_has_no_gap
 
 
 def test_a_full_matrix_has_no_problems(plan: Plan) -> None:
-    assert problems_of(plan, Matrix("", KILLS)) == []
+    assert problems_of(plan, Matrix({}, KILLS)) == []
 
 
 def test_a_mutant_that_nothing_kills_is_a_problem(plan: Plan) -> None:
     outcomes = (KILLS[0], KILLS[1], attrs.evolve(KILLS[2], killed_by=()))
 
-    assert problems_of(plan, Matrix("", outcomes))[0] == "mutant no-flag is killed by nothing: y is no flag"
+    assert problems_of(plan, Matrix({}, outcomes))[0] == "mutant no-flag is killed by nothing: y is no flag"
 
 
 def test_an_invariant_that_kills_nothing_is_a_problem(plan: Plan) -> None:
     outcomes = (KILLS[0], KILLS[1], attrs.evolve(KILLS[2], killed_by=("SmallInv",)))
 
     assert (
-        problems_of(plan, Matrix("", outcomes))[-1] == "Toy: FlagInv kills no mutant, so nothing shows that it can fail"
+        problems_of(plan, Matrix({}, outcomes))[-1] == "Toy: FlagInv kills no mutant, so nothing shows that it can fail"
     )
 
 
 def test_a_mutant_must_be_killed_by_what_its_entry_expects(plan: Plan) -> None:
     outcomes = (KILLS[0], attrs.evolve(KILLS[1], killed_by=("SmallInv",)), KILLS[2])
 
-    assert problems_of(plan, Matrix("", outcomes))[0] == (
+    assert problems_of(plan, Matrix({}, outcomes))[0] == (
         "mutant too-fast is not killed by StepProp, which its entry expects"
     )
 
@@ -107,18 +108,18 @@ def test_a_mutant_must_be_killed_by_what_its_entry_expects(plan: Plan) -> None:
 def test_a_row_that_tlc_has_not_confirmed_is_a_problem(plan: Plan) -> None:
     outcomes = (attrs.evolve(KILLS[0], confirmed=None), KILLS[1], KILLS[2])
 
-    assert problems_of(plan, Matrix("", outcomes)) == ["mutant too-far: TLC has confirmed no cell of its row"]
+    assert problems_of(plan, Matrix({}, outcomes)) == ["mutant too-far: TLC has confirmed no cell of its row"]
 
 
 def test_a_mutant_without_a_row_is_a_problem(plan: Plan) -> None:
-    assert problems_of(plan, Matrix("", KILLS[:2]))[0].startswith("mutant no-flag has no row in the matrix")
+    assert problems_of(plan, Matrix({}, KILLS[:2]))[0].startswith("mutant no-flag has no row in the matrix")
 
 
 def test_two_properties_that_kill_the_same_mutants_are_one_too_many(plan: Plan) -> None:
     outcomes = (KILLS[0], attrs.evolve(KILLS[1], killed_by=("SmallInv", "StepProp", "FlagInv")), KILLS[2])
     twins = (outcomes[0], outcomes[1], attrs.evolve(KILLS[2], killed_by=("StepProp", "FlagInv")))
 
-    assert problems_of(plan, Matrix("", twins)) == [
+    assert problems_of(plan, Matrix({}, twins)) == [
         "Toy: FlagInv and StepProp kill exactly the same mutants; merge or justify them"
     ]
 
@@ -131,15 +132,15 @@ def test_a_justified_pair_may_kill_the_same_mutants(plan: Plan) -> None:
         attrs.evolve(KILLS[2], killed_by=("StepProp", "FlagInv")),
     )
 
-    assert problems_of(justified, Matrix("", twins)) == []
+    assert problems_of(justified, Matrix({}, twins)) == []
 
 
 def test_a_record_of_another_text_is_stale(plan: Plan) -> None:
-    save_matrix(plan, Matrix(plan.digest(), KILLS))
+    save_matrix(plan, Matrix(plan.digests(), KILLS))
     (plan.spec / "Toy.tla").write_text(MODULE.replace("x < 4", "x < 5"), encoding="utf-8")
 
     assert recorded_problems(plan) == [
-        "the recorded matrix of spec mutants is of another text; run: conform check-spec --mutants"
+        "the recorded matrix of spec mutants is of another text; run: conform check-spec --mutants Toy"
     ]
 
 
@@ -168,7 +169,7 @@ def test_an_entry_without_a_reason_is_an_error(tmp_path: Path) -> None:
 
 
 def test_what_is_recorded_is_read_again(plan: Plan) -> None:
-    matrix = Matrix(plan.digest(), KILLS)
+    matrix = Matrix(plan.digests(), KILLS)
     save_matrix(plan, matrix)
 
     assert load_matrix(plan) == matrix
@@ -192,3 +193,28 @@ def test_the_matrix_is_computed_past_the_first_violation_and_confirmed(plan: Pla
     ]
     assert matrix.outcomes[0].deadlock
     assert problems_of(plan, matrix) == []
+
+
+def test_the_rows_of_one_module_are_computed_beside_those_of_another(plan: Plan, tools: None) -> None:
+    (plan.spec / "Other.tla").write_text(MODULE.replace("Toy", "Other"), encoding="utf-8")
+    (plan.models / "MCOther.tla").write_text("---- MODULE MCOther ----\nEXTENDS Other\n====\n", encoding="utf-8")
+    both = attrs.evolve(
+        plan,
+        subjects=(*plan.subjects, Subject(module="Other", model="MCOther", config="MCToy.cfg")),
+        mutants=(attrs.evolve(plan.mutants[2], name="no-other-flag", module="Other"), *plan.mutants[:1]),
+    )
+    stale = Outcome("too-far", ("FlagInv",), 5, confirmed="FlagInv")
+
+    matrix = compute(both, modules=["Other"], recorded=Matrix({"Toy": "of another text"}, (stale,)), jobs=1)
+
+    assert [outcome.killed_by for outcome in matrix.outcomes] == [("FlagInv",), ("FlagInv",)]
+    assert matrix.outcomes[1] is stale
+    assert matrix.digests == both.digests() | {"Toy": "of another text"}
+
+
+def test_a_mutant_is_tried_on_the_cfg_that_it_names(plan: Plan, tools: None) -> None:
+    (plan.models / "MCToyStep.cfg").write_text(CONFIG.replace("INVARIANTS SmallInv FlagInv\n", ""), encoding="utf-8")
+    elsewhere = attrs.evolve(plan, mutants=(attrs.evolve(plan.mutants[1], config="MCToyStep.cfg"),))
+
+    assert [outcome.killed_by for outcome in compute(elsewhere, jobs=1).outcomes] == [("StepProp",)]
+    assert elsewhere.digests() != plan.digests()

@@ -20,7 +20,11 @@ __all__ = ["check_spec"]
 @click.option("--quick", is_flag=True, help="Only the rows marked quick.")
 @click.option("--jobs", type=click.IntRange(1, 16), default=2, show_default=True, help="Rows run at once.")
 @click.option("--record", is_flag=True, help="Write the counts that were found into models.yaml.")
-@click.option("--mutants", is_flag=True, help="Compute the matrix of spec mutants afresh and record it.")
+@click.option(
+    "--mutants",
+    is_flag=True,
+    help="Compute the matrix of spec mutants afresh and record it; with a MODULE, its rows only.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def check_spec(models: Sequence[str], quick: bool, jobs: int, record: bool, mutants: bool, as_json: bool) -> int:
     """Run every model of spec/models.yaml under TLC and compare with the record.
@@ -33,10 +37,10 @@ def check_spec(models: Sequence[str], quick: bool, jobs: int, record: bool, muta
     from conformance.spec_mutants import load_mutants, matrix_as_json, recorded_problems
     from conformance.specs import load_registry
 
-    if mutants and (models or quick or record):
-        raise click.UsageError("--mutants computes the whole matrix; it takes no MODEL, no --quick and no --record")
+    if mutants and (quick or record):
+        raise click.UsageError("--mutants computes the matrix; it takes no --quick and no --record")
     if mutants:
-        return _mutants(as_json)
+        return _mutants(models, as_json)
     registry = load_registry()
     rows = _with_new_rows(registry) if record and not models else registry.select(models, quick=quick)
     report = _run(registry, rows, jobs)
@@ -57,8 +61,9 @@ def check_spec(models: Sequence[str], quick: bool, jobs: int, record: bool, muta
     return 0
 
 
-def _mutants(as_json: bool) -> int:
+def _mutants(modules: Sequence[str], as_json: bool) -> int:
     from conformance.spec_mutants import (
+        load_matrix,
         load_mutants,
         matrix_as_json,
         matrix_lines,
@@ -68,8 +73,13 @@ def _mutants(as_json: bool) -> int:
     from conformance.spec_survey import compute
 
     plan = load_mutants()
-    with _Bar(len(plan.mutants), "mutant") as bar:
-        matrix = compute(plan, on_result=lambda result: bar.step(result.name))
+    for module in modules:
+        if module not in plan.modules():
+            raise click.UsageError(f"{module} has no mutants; there are some of {', '.join(plan.modules())}")
+    count = sum(not modules or mutant.module in modules for mutant in plan.mutants)
+    recorded = load_matrix(plan) if modules else None
+    with _Bar(count, "mutant") as bar:
+        matrix = compute(plan, modules=modules, recorded=recorded, on_result=lambda result: bar.step(result.name))
     save_matrix(plan, matrix)
     problems = recorded_problems(plan)
     if as_json:

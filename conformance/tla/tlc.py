@@ -14,7 +14,7 @@ Four rules:
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -219,18 +219,29 @@ def _progress(message: Message) -> Progress | None:
 def _refuse_symmetry_with_liveness(cfg: Config, modules: Sequence[Path]) -> None:
     """Symmetry hides and invents violations of liveness; TLC merely warns, and not always.
 
-    A step property is safe.  Whatever is not plainly one is taken for liveness.
+    A step property is safe, and so is a specification without fairness that is refined.
+    Whatever is not plainly one of these is taken for liveness.
     """
     if not cfg.symmetry:
         return
-    texts = [_without_comments(path.read_text(encoding="utf-8")) for path in modules]
+    texts = {path.stem: _without_comments(path.read_text(encoding="utf-8")) for path in modules}
     for name in cfg.properties:
-        body = next((found for text in texts if (found := _definition(text, name))), "")
+        body = _followed(next((found for text in texts.values() if (found := _definition(text, name))), ""), texts)
         if "[][" not in body.replace(" ", "") or _LIVENESS.search(body):
             raise SpecError(
                 f"the property {name} is checked under SYMMETRY, where liveness means nothing;"
                 " check it in a model of its own, without symmetry"
             )
+
+
+def _followed(body: str, texts: Mapping[str, str]) -> str:
+    """The text of a definition, or of that of another module which it merely names through an instance."""
+    named = re.fullmatch(r"\s*(\w+)!(\w+)\s*", body)
+    if named is None:
+        return body
+    instance = next((found for text in texts.values() if (found := _definition(text, named[1]))), "")
+    module = re.match(r"\s*INSTANCE\s+(\w+)", instance)
+    return _followed(_definition(texts.get(module[1], ""), named[2]), texts) if module else ""
 
 
 def _definition(text: str, name: str) -> str:

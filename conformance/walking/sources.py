@@ -21,8 +21,10 @@ from conformance.judging.profile import judging_model
 from conformance.spec_mutants import Mutant, Subject, load_mutants
 from conformance.spec_survey import only_property, plant
 from conformance.specs import RegistryError, Row, load_registry
+from conformance.tla.config import parse_config
 from conformance.tla.explore import breadth_first
 from conformance.tla.model import Model, State
+from conformance.tla.text import read_source
 from conformance.tla.tlc import TraceState, Verdict, run
 from conformance.tla.tlc_text import read_output
 from conformance.walking.told import Told, others, read_told
@@ -135,12 +137,13 @@ def walk_mutant(mutant: Mutant, *, with_tlc: bool = True) -> Walked:
 
 def _question(subject: Subject, mutant: Mutant, folder: Path) -> tuple[Path, Path]:
     """The cfg that asks for the counterexample, and the one that names the module's constants and actions."""
-    if not mutant.liveness or subject.liveness is None:
-        return folder / subject.config, folder / subject.config
-    text = (folder / subject.liveness).read_text(encoding="utf-8")
-    one = folder / "One.cfg"
-    one.write_text(only_property(text, mutant.killed_by[0], invariant=False), encoding="utf-8")
-    return one, folder / subject.config
+    asked = mutant.killed_by[0]
+    for config in subject.liveness if mutant.liveness else ():
+        if asked in parse_config(folder / config).properties:
+            one = folder / "One.cfg"
+            one.write_text(only_property(read_source(folder / config), asked, invariant=False), encoding="utf-8")
+            return one, folder / subject.config
+    return folder / subject.config, folder / subject.config
 
 
 def _explored(model: Model) -> Verdict:

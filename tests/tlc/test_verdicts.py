@@ -173,6 +173,15 @@ def test_symmetry_with_a_step_property_is_sound(check: Check) -> None:
     assert (verdict.verdict, verdict.temporal) == ("ok", False)
 
 
+def test_symmetry_with_a_refinement_is_sound_where_nothing_is_owed(check: Check) -> None:
+    """CASES 24."""
+    verdict = check("GrowsMore", MACHINE + PAIR + "SYMMETRY Swaps\nCONSTRAINT Bound\nPROPERTY SafeProp")
+
+    assert (verdict.verdict, verdict.temporal) == ("ok", False)
+    with pytest.raises(SpecError, match="OwedProp is checked under SYMMETRY"):
+        check("GrowsMore", MACHINE + PAIR + "SYMMETRY Swaps\nCONSTRAINT Bound\nPROPERTY OwedProp")
+
+
 def test_liveness_under_a_constraint_is_vacuous(check: Check) -> None:
     """CASES 25."""
     verdict = check("Grows", SPEC + PAIR + "CONSTRAINT Bound\nPROPERTY TenProp")

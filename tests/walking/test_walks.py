@@ -19,9 +19,12 @@ from conformance.walking.walker import walk
 from matching.manager import PartitionManager
 
 PRINTED = Path(__file__).parent / "printed"
-SITUATIONS = [row for row in load_registry().rows if row.violated is not None]
-STEPWISE = [mutant for mutant in load_mutants().mutants if not mutant.liveness]
-OWING = [mutant for mutant in load_mutants().mutants if mutant.liveness]
+DRIVEN = "PollRegistration"
+"""The part that the service has a machine for."""
+SITUATIONS = [row for row in load_registry().rows if row.violated is not None and row.module == f"MC{DRIVEN}"]
+MUTANTS = [mutant for mutant in load_mutants().mutants if mutant.module == DRIVEN]
+STEPWISE = [mutant for mutant in MUTANTS if not mutant.liveness]
+OWING = [mutant for mutant in MUTANTS if mutant.liveness]
 
 
 def replay(*arguments: str) -> Result:
@@ -112,6 +115,14 @@ def test_a_counterexample_of_something_else_is_refused() -> None:
 
     with pytest.raises(UntellableError, match="not those of PollRegistration"):
         read_told(verdict, "another")
+
+
+@pytest.mark.parametrize("name", ["NeverTwice", "schedule-keeps-nothing"])
+def test_what_the_service_has_no_part_of_is_refused(name: str) -> None:
+    result = replay(name)
+
+    assert getattr(result.exception, "exit_status", None) == 2
+    assert "shows the variables attempt, places, status, and not those of PollRegistration" in str(result.exception)
 
 
 def test_a_name_that_stands_for_nothing_is_asked_wrongly() -> None:

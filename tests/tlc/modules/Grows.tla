@@ -7,7 +7,8 @@ VARIABLE x
 
 Init == x = 0
 Step == x' = x + 1
-Spec == Init /\ [][Step]_x /\ WF_x(Step)
+Safe == Init /\ [][Step]_x
+Spec == Safe /\ WF_x(Step)
 Bound == x < 3
 Swaps == Permutations(Pair)
 TenProp == <>(x = 10)
