@@ -23,6 +23,7 @@ $(READY): requirements.lock pyproject.toml setup.py
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q conformance impl
 	@touch $@
 
 conform: $(READY) ## the main job, 3 minutes: model-check, fuzz, judge the corpus, print the summary
