@@ -18,19 +18,20 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from conformance.tla.errors import Location, SpecError
 from conformance.tla.tree import FORMAT, ModuleTree
 
-__all__ = ["SHIPPED", "cache_directory", "load_tree", "mentioned", "modules_of", "ship_tree"]
+__all__ = ["SHIPPED", "cache_directory", "find_module", "load_tree", "mentioned", "modules_of", "ship_tree"]
 
 SHIPPED = "trees"
 """The folder beside a module in which its tree may be shipped, so that no Java is needed."""
 TIMEOUT_S = 120.0
 _DEEPEST = 20_000
 
+_STANDARD = frozenset("Bags FiniteSets Integers Naturals Randomization RealTime Reals Sequences TLC Toolbox".split())
 _COMMENTS = re.compile(r'\(\*.*?\*\)|\\\*[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _EXTENDS = re.compile(r"\bEXTENDS\s+(\w+(?:\s*,\s*\w+)*)")
 _INSTANCE = re.compile(r"\bINSTANCE\s+(\w+)")
@@ -56,7 +57,7 @@ def modules_of(module: Path, search: Sequence[Path] = ()) -> dict[str, Path]:
         name = waiting.pop()
         if name in found:
             continue
-        path = module if name == module.stem else _find(name, folders)
+        path = module if name == module.stem else find_module(name, folders)
         if path is None:
             continue
         found[name] = path
@@ -103,8 +104,12 @@ def ship_tree(module: Path) -> Path:
     return kept
 
 
-def _find(name: str, folders: Iterable[Path]) -> Path | None:
-    for folder in folders:
+def find_module(name: str, folders: Sequence[Path]) -> Path | None:
+    """Where a module lies, if in one of the folders; a standard module counts in the first one only.
+
+    TLC and SANY leave copies of the standard modules in the folder for temporary files.
+    """
+    for folder in folders[:1] if name in _STANDARD else folders:
         path = folder / f"{name}.tla"
         if path.is_file():
             return path

@@ -23,6 +23,7 @@ import attrs
 from conformance.tla.config import Config, parse_config
 from conformance.tla.errors import SpecError, UnsupportedError
 from conformance.tla.process import run_process
+from conformance.tla.sany import find_module
 from conformance.tla.text import read_source
 from conformance.tla.tlc_messages import Code, Message, MessageReader
 from conformance.tla.tlc_verdict import Complaint, Coverage, TraceState, Verdict, read_verdict
@@ -141,7 +142,7 @@ def needed_modules(module: Path, search: Sequence[Path] = ()) -> list[Path]:
     waiting = [module]
     while waiting:
         for name in _mentions(waiting.pop().read_text(encoding="utf-8")):
-            path = next((folder / f"{name}.tla" for folder in folders if (folder / f"{name}.tla").is_file()), None)
+            path = find_module(name, folders)
             if name not in found and path is not None:
                 found[name] = path
                 waiting.append(path)

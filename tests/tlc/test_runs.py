@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.tla.errors import SpecError
+from conformance.tla.sany import modules_of
 from conformance.tla.tlc import Progress, Verdict, needed_modules, run
 
 
@@ -66,6 +67,17 @@ def test_only_the_modules_that_a_run_needs_are_taken(tmp_path: Path) -> None:
     needed = [path.stem for path in needed_modules(models / "MCTop.tla")]
 
     assert needed == ["MCTop", "Top", "Part", "Deep"]
+
+
+def test_a_standard_module_that_lies_in_the_folder_above_is_a_copy_that_a_tool_left(tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    models.mkdir()
+    (models / "MCTop.tla").write_text("EXTENDS FiniteSets, Bags\n", encoding="utf-8")
+    (models / "Bags.tla").write_text("", encoding="utf-8")
+    (tmp_path / "FiniteSets.tla").write_text("", encoding="utf-8")
+
+    assert [path.name for path in needed_modules(models / "MCTop.tla")] == ["MCTop.tla", "Bags.tla"]
+    assert list(modules_of(models / "MCTop.tla", [tmp_path])) == ["Bags", "MCTop"]
 
 
 def test_a_module_that_is_not_there_is_an_error_before_java_starts(tmp_path: Path) -> None:
