@@ -27,7 +27,7 @@ from conformance.tla.model import Model, State
 from conformance.tla.text import read_source
 from conformance.tla.tlc import TraceState, Verdict, run
 from conformance.tla.tlc_text import read_output
-from conformance.walking.told import Told, others, read_told
+from conformance.walking.told import DRIVEN, Told, others, read_told
 from conformance.walking.walker import Walk, walk
 
 __all__ = ["Walked", "walk_file", "walk_model", "walk_mutant", "walk_named"]
@@ -74,10 +74,11 @@ def walk_named(name: str) -> Walked:
     mutant = next((mutant for mutant in plan.mutants if mutant.name == name), None)
     if mutant is not None:
         return walk_mutant(mutant)
-    situations = ", ".join(row.violated for row in registry.rows if row.violated)
+    situations = [row.violated for row in registry.rows if row.violated and row.module == f"MC{DRIVEN}"]
+    mutants = [mutant.name for mutant in plan.mutants if mutant.module == DRIVEN]
     raise RegistryError(
         f"{name} is no file, no model of {registry.path.name} and no mutant of {plan.path.name};"
-        f" the situations are {situations}; the mutants are {', '.join(mutant.name for mutant in plan.mutants)}"
+        f" the situations are {', '.join(situations)}; the mutants are {', '.join(mutants)}"
     )
 
 

@@ -30,7 +30,10 @@ from conformance.tla.model import Model, State, Step
 from conformance.tla.tlc_verdict import TraceState, Verdict
 from conformance.tla.values import Fn, ModelValue, format_value, make_function
 
-__all__ = ["Told", "UntellableError", "others", "read_told"]
+__all__ = ["DRIVEN", "Told", "UntellableError", "others", "read_told"]
+
+DRIVEN = "PollRegistration"
+"""The module that the service can be led along."""
 
 _POOLS: Mapping[str, tuple[str, ...]] = {
     "Host": ("h1", "h2"),
@@ -182,9 +185,7 @@ def _ids(trace: Sequence[TraceState], name: str) -> dict[str, list[Any]]:
     for each in trace:
         values = each.values
         if not {"running", "wanted", "queue", "active"} <= values.keys():
-            raise UntellableError(
-                f"{name} shows the variables {', '.join(sorted(values))}, and not those of PollRegistration"
-            )
+            raise UntellableError(f"{name} shows the variables {', '.join(sorted(values))}, and not those of {DRIVEN}")
         for host, partition in _domain(values["running"]):
             found["Host"].add(host)
             found["Partition"].add(partition)

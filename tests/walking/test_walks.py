@@ -14,13 +14,11 @@ from conformance.tla.model import Step
 from conformance.tla.tlc_text import read_output
 from conformance.walking.report import differences
 from conformance.walking.sources import Walked, walk_file, walk_model, walk_mutant
-from conformance.walking.told import UntellableError, read_told
+from conformance.walking.told import DRIVEN, UntellableError, read_told
 from conformance.walking.walker import walk
 from matching.manager import PartitionManager
 
 PRINTED = Path(__file__).parent / "printed"
-DRIVEN = "PollRegistration"
-"""The part that the service has a machine for."""
 SITUATIONS = [row for row in load_registry().rows if row.violated is not None and row.module == f"MC{DRIVEN}"]
 MUTANTS = [mutant for mutant in load_mutants().mutants if mutant.module == DRIVEN]
 STEPWISE = [mutant for mutant in MUTANTS if not mutant.liveness]
@@ -130,6 +128,7 @@ def test_a_name_that_stands_for_nothing_is_asked_wrongly() -> None:
 
     assert getattr(result.exception, "exit_status", None) == 2
     assert "NeverTwoWait" in str(result.exception)
+    assert "NeverLost" not in str(result.exception)
 
 
 def test_a_file_that_tlc_did_not_print_is_asked_wrongly(tmp_path: Path) -> None:
