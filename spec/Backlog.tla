@@ -14,7 +14,7 @@
 (*           the approximate count; a claim that takes effect after its    *)
 (*           manager stopped, which fences nobody who is not fenced by a   *)
 (*           claim whose answer is lost.                                   *)
-(* Refines   the set `backlog` of PollRegistration is Stored.              *)
+(* Refines   nothing yet; Stored is what PollRegistration calls `backlog`. *)
 (* Source    the text on partition managers, fencing and the backlog;      *)
 (*           temporal: service/matching/db.go, task_writer.go,             *)
 (*           task_reader.go, ack_manager.go                                *)
