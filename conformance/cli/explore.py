@@ -125,7 +125,8 @@ def _against_tlc(module: Path, config: Path, model: "Model", found: "Exploration
         ("depth", found.depth, verdict.depth if verdict.depth is not None else found.depth),
     ]
     differences = [f"{what}: {mine} here, {theirs} in TLC" for what, mine, theirs in pairs if mine != theirs]
-    if verdict.completed and not model.config.symmetry and not model.config.view:
+    has_graph = not model.is_constant and not model.config.symmetry and not model.config.view
+    if verdict.completed and has_graph:
         differences += compare_graphs(graph_of(model), dump_of(module, config, model))
     return differences
 

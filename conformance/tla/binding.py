@@ -11,7 +11,7 @@ Two rules:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -21,7 +21,7 @@ from conformance.tla.config import Config
 from conformance.tla.errors import SpecError, UnsupportedError
 from conformance.tla.tree import Declaration, Definition, ModuleTree, Node
 
-__all__ = ["Domain", "bind", "default_config", "with_values"]
+__all__ = ["Domain", "bind", "default_config", "with_cycles", "with_values"]
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -67,6 +67,49 @@ def with_values(tree: ModuleTree, config: Config) -> ModuleTree:
     if len(declarations) == len(tree.declarations):
         return tree
     return attrs.evolve(tree, declarations=declarations, definitions=definitions)
+
+
+def with_cycles(tree: ModuleTree, operators: Mapping[str, int], overrides: Mapping[int, int]) -> ModuleTree:
+    """The tree in which a definition is recursive if it comes to call itself because one replaces another."""
+    replaced = {d.uid: operators[d.name] for d in tree.constants if d.name in operators} | dict(overrides)
+    called: dict[int, frozenset[int]] = {}
+
+    def calls(uid: int) -> frozenset[int]:
+        if uid not in called:
+            definition = tree.definitions.get(uid)
+            body = definition.body if definition is not None else None
+            called[uid] = frozenset(replaced.get(each, each) for each in _mentioned(body))
+        return called[uid]
+
+    def reached(uid: int) -> set[int]:
+        found: set[int] = set()
+        waiting = [uid]
+        while waiting:
+            fresh = calls(waiting.pop()) - found
+            found |= fresh
+            waiting.extend(fresh)
+        return found
+
+    suspects = {each for uid in set(replaced.values()) for each in {uid} | reached(uid)}
+    cyclic = {uid for uid in suspects if uid in tree.definitions and uid in reached(uid)}
+    if not cyclic:
+        return tree
+    again = {uid: attrs.evolve(tree.definitions[uid], recursive=True) for uid in cyclic}
+    return attrs.evolve(tree, definitions={**tree.definitions, **again})
+
+
+def _mentioned(node: Any) -> Iterator[int]:
+    """The definitions and declarations that a node names, LET's own among them."""
+    if not isinstance(node, list) or not node:
+        return
+    if node[0] in ("d", "v"):
+        yield node[2]
+    elif node[0] == "op":
+        yield node[3]
+    elif node[0] == "let":
+        yield from node[2]
+    for part in node:
+        yield from _mentioned(part)
 
 
 def _in_module(name: str, module: str) -> str:

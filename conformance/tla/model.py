@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 
 from conformance.tla.asked import alone, looks_ahead, refusal, refuse_next, refuse_parameters, refuse_states
-from conformance.tla.binding import Domain, bind, default_config, with_values
+from conformance.tla.binding import Domain, bind, default_config, with_cycles, with_values
 from conformance.tla.checks import Invariants, StepProperties
 from conformance.tla.compile.leaves import Leaf, leaves
 from conformance.tla.compile.program import Branch, Program
@@ -62,13 +62,13 @@ class Model:
 
     def __init__(self, tree: ModuleTree, config: Config, constants: Mapping[str, Any] | None = None) -> None:
         tree = with_values(tree, config)
-        self.tree = tree
         self.config = config
         self.module = tree.root
         self.owner = tree.files[tree.root]
         self.variables: tuple[str, ...] = tuple(d.name for d in tree.variables)
         self._index = {name: i for i, name in enumerate(self.variables)}
         given, operators, overrides = bind(tree, config, constants or {})
+        self.tree = tree = with_cycles(tree, operators, overrides)
         self.constants: Mapping[str, Any] = given
         self.program = Program(tree, given, operators, overrides, config.words)
         self.invariants: tuple[str, ...] = config.invariants

@@ -75,6 +75,18 @@ def test_a_complete_model_agrees_with_tlc(toy: Path, capsys: pytest.CaptureFixtu
     assert "TLC says the same" in output
 
 
+def test_a_module_of_assumptions_alone_agrees_with_tlc(
+    tools: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = tmp_path / "Sums.tla"
+    module.write_text("---- MODULE Sums ----\nEXTENDS Naturals\nASSUME 1 + 1 = 2\n====\n", encoding="utf-8")
+    module.with_suffix(".cfg").write_text("", encoding="utf-8")
+    status, output, _ = conform(["explore", str(module), "--against-tlc"], capsys)
+
+    assert status == 0
+    assert "TLC says the same" in output
+
+
 def test_a_violated_invariant_is_told_step_by_step(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, output, _ = conform([*asked(toy, "INVARIANT TinyInv"), "--json", "--against-tlc"], capsys)
     told = json.loads(output)

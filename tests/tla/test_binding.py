@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.tla.errors import DepthError
+from conformance.tla.explore import breadth_first
 from conformance.tla.model import Model
 from conformance.tla.tlc import run
 
@@ -54,3 +56,28 @@ def test_a_definition_has_the_value_that_tlc_gives_it(
 
     assert model.evaluate("All") == model.evaluate("Given")
     assert run(module, cfg).verdict == "ok"
+
+
+@pytest.mark.parametrize("declared", ["Op(b) == ~b", "CONSTANT Op(_)"])
+def test_what_comes_back_to_itself_through_what_replaces_it_is_an_error_and_not_an_endless_compilation(
+    declared: str, tools: None, tmp_path: Path
+) -> None:
+    module, cfg = tmp_path / "Round.tla", tmp_path / "Round.cfg"
+    lines = [declared, "VARIABLE x", "Again(b) == Op(b)", "Init == x = FALSE", "Next == x' = Op(x)"]
+    module.write_text("\n".join(["---- MODULE Round ----", *lines, "====", ""]), encoding="utf-8")
+    cfg.write_text("INIT Init NEXT Next CONSTANT Op <- Again\n", encoding="utf-8")
+
+    with pytest.raises(DepthError, match="a recursion does not end"):
+        breadth_first(Model.load(module, cfg))
+    assert run(module, cfg).verdict == "error"
+
+
+def test_a_replaced_operator_may_be_asked_by_what_replaces_it(tools: None, tmp_path: Path) -> None:
+    module, cfg = tmp_path / "Round.tla", tmp_path / "Round.cfg"
+    lines = ["EXTENDS Naturals", "VARIABLE x", "Op(n) == n", "Down(n) == IF n = 0 THEN 7 ELSE Op(n - 1)"]
+    lines += ["Init == x = 3", "Next == x < 5 /\\ x' = Op(x)", "Inv == x \\in {3, 7}"]
+    module.write_text("\n".join(["---- MODULE Round ----", *lines, "====", ""]), encoding="utf-8")
+    cfg.write_text("INIT Init NEXT Next CONSTANT Op <- Down INVARIANT Inv\n", encoding="utf-8")
+    found, tlcs = breadth_first(Model.load(module, cfg), deadlock=False), run(module, cfg, check_deadlock=False)
+
+    assert (found.verdict, found.distinct, found.generated) == ("ok", tlcs.distinct, tlcs.generated) == ("ok", 2, 2)
