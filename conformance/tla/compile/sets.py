@@ -314,7 +314,7 @@ class Filter(LazySet):
         return mem(value, self.base, -1) and self.test(value)
 
     def elements(self) -> Iterable[Any]:
-        return self.known if self.known is not None else [x for x in it(self.base, -1) if self.test(x)]
+        return self.known if self.known is not None else _chosen(self.base, self.test, -1)
 
     def listed(self) -> frozenset[Any]:
         if self.known is None:
@@ -333,8 +333,12 @@ def subset_of(base: Any, test: Callable[[Any], bool], loc: int) -> Any:
     """
     if isinstance(base, LazySet):
         return Filter(base, test)
-    chosen = (x for x in it(base, loc) if test(x))
-    return frozenset(few(list(islice(chosen, MOST_LISTED + 1)), loc))
+    return frozenset(_chosen(base, test, loc))
+
+
+def _chosen(base: Any, test: Callable[[Any], bool], loc: int) -> list[Any]:
+    """The elements that pass, unless they are more than TLC makes a set of."""
+    return few(list(islice((x for x in it(base, loc) if test(x)), MOST_LISTED + 1)), loc)
 
 
 def whole(value: Any, loc: int = -1) -> Any:
