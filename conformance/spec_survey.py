@@ -56,20 +56,17 @@ def compute(
     on_result: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Matrix:
     """The matrix, computed afresh: whole, or the rows of some modules beside those that are recorded."""
-    asked = [mutant for mutant in plan.mutants if not modules or mutant.module in modules]
+    chosen = frozenset(modules or plan.modules())
+    old = recorded or Matrix({}, ())
     digests = plan.digests()
+    rows = {outcome.name: outcome for outcome in old.outcomes}
     with ProcessPoolExecutor(max_workers=jobs) as pool:
-        waiting = [pool.submit(_outcome, plan, mutant) for mutant in asked]
-        fresh = {}
+        waiting = [pool.submit(_outcome, plan, mutant) for mutant in plan.mutants if mutant.module in chosen]
         for future in waiting:
-            outcome = future.result()
-            fresh[outcome.name] = outcome
+            outcome = rows[future.result().name] = future.result()
             on_result(outcome)
-    kept = {outcome.name: outcome for outcome in (recorded.outcomes if recorded and modules else ())}
-    rows = [row for mutant in plan.mutants if (row := fresh.get(mutant.name) or kept.get(mutant.name))]
-    old = recorded.digests if recorded else {}
-    told = {name: digest if not modules or name in modules else old.get(name, "") for name, digest in digests.items()}
-    return Matrix(told, tuple(rows))
+    told = {name: digests[name] if name in chosen else old.digests.get(name, "") for name in digests}
+    return Matrix(told, tuple(rows[mutant.name] for mutant in plan.mutants if mutant.name in rows))
 
 
 def plant(plan: Plan, mutant: Mutant, folder: Path) -> Path:

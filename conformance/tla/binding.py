@@ -11,7 +11,7 @@ Two rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -19,7 +19,7 @@ import attrs
 from conformance.tla.compile.program import Program
 from conformance.tla.config import Config
 from conformance.tla.errors import SpecError, UnsupportedError
-from conformance.tla.tree import Declaration, Definition, ModuleTree, Node
+from conformance.tla.tree import Declaration, Definition, ModuleTree, Node, named
 
 __all__ = ["Domain", "bind", "default_config", "with_cycles", "with_values"]
 
@@ -78,7 +78,7 @@ def with_cycles(tree: ModuleTree, operators: Mapping[str, int], overrides: Mappi
         if uid not in called:
             definition = tree.definitions.get(uid)
             body = definition.body if definition is not None else None
-            called[uid] = frozenset(replaced.get(each, each) for each in _mentioned(body))
+            called[uid] = frozenset(replaced.get(each, each) for each in named(body, "d", "v"))
         return called[uid]
 
     def reached(uid: int) -> set[int]:
@@ -90,26 +90,13 @@ def with_cycles(tree: ModuleTree, operators: Mapping[str, int], overrides: Mappi
             waiting.extend(fresh)
         return found
 
-    suspects = {each for uid in set(replaced.values()) for each in {uid} | reached(uid)}
-    cyclic = {uid for uid in suspects if uid in tree.definitions and uid in reached(uid)}
+    # A cycle that was not there before goes through one that replaces another.
+    below = {uid: reached(uid) for uid in set(replaced.values())}
+    cyclic = {each for uid, found in below.items() if uid in found for each in found if uid in reached(each)}
     if not cyclic:
         return tree
     again = {uid: attrs.evolve(tree.definitions[uid], recursive=True) for uid in cyclic}
     return attrs.evolve(tree, definitions={**tree.definitions, **again})
-
-
-def _mentioned(node: Any) -> Iterator[int]:
-    """The definitions and declarations that a node names, LET's own among them."""
-    if not isinstance(node, list) or not node:
-        return
-    if node[0] in ("d", "v"):
-        yield node[2]
-    elif node[0] == "op":
-        yield node[3]
-    elif node[0] == "let":
-        yield from node[2]
-    for part in node:
-        yield from _mentioned(part)
 
 
 def _in_module(name: str, module: str) -> str:

@@ -10,6 +10,8 @@ it each LET around that one which is named in turn.
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
+from conformance.tla.tree import named
+
 __all__ = ["surround"]
 
 _Row = list[Any]
@@ -36,7 +38,7 @@ def _reached(let: Any, bodies: Mapping[int, Any], local: set[int]) -> Set[int]:
     found: set[int] = set()
     waiting = [let, *(bodies[uid] for uid in let[2])]
     while waiting:
-        new = local.intersection(_named(waiting.pop())) - found
+        new = local.intersection(named(waiting.pop(), "d")) - found
         found |= new
         waiting += [bodies[uid] for uid in new]
     return found
@@ -47,7 +49,7 @@ def _surround(row: _Row, groups: Mapping[int, list[int]], bodies: Mapping[int, A
     while True:
         whole = [row[4], *(bodies[uid] for uid in held)]
         inside = held.union(*_groups(whole))
-        used = set(_named(whole))
+        used = set(named(whole, "d"))
         missing = next((uid for uid in sorted(used) if uid in groups and uid not in inside), None)
         if missing is None:
             return
@@ -66,14 +68,3 @@ def _lets(node: Any) -> Iterator[Any]:
             yield node
         for part in node:
             yield from _lets(part)
-
-
-def _named(node: Any) -> Iterator[int]:
-    """The definitions that a node names."""
-    if isinstance(node, list):
-        if node and node[0] == "d" and isinstance(node[2], int):
-            yield node[2]
-        if node and node[0] == "op" and node[2] == "d":
-            yield node[3]
-        for part in node:
-            yield from _named(part)

@@ -23,7 +23,7 @@ import attrs
 from conformance.tla.config import Config, parse_config
 from conformance.tla.errors import SpecError, UnsupportedError
 from conformance.tla.process import run_process
-from conformance.tla.sany import find_module
+from conformance.tla.sany import find_module, mentioned
 from conformance.tla.text import read_source
 from conformance.tla.tlc_messages import Code, Message, MessageReader
 from conformance.tla.tlc_verdict import Complaint, Coverage, TraceState, Verdict, read_verdict
@@ -35,9 +35,6 @@ _PROGRESS = re.compile(
     r"Progress\((-?\d+)\) at .*?: (-?[\d,]+) states generated.*?,"
     r" (-?[\d,]+) distinct states found.*?, (-?[\d,]+) states left"
 )
-_NAMES = r"[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*"
-_EXTENDS = re.compile(rf"\bEXTENDS\s+({_NAMES})")
-_INSTANCE = re.compile(r"\bINSTANCE\s+([A-Za-z_]\w*)")
 _COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*"|\(\*.*?\*\)|\\\*[^\n]*', re.DOTALL)
 _CALLED = re.compile(r"^(?:\\E\b[^:]*:\s*)*(?P<name>[A-Za-z_]\w*)\s*(?:\([^()]*\))?$")
 """One action, under quantifiers or not."""
@@ -141,7 +138,7 @@ def needed_modules(module: Path, search: Sequence[Path] = ()) -> list[Path]:
     found: dict[str, Path] = {module.stem: module}
     waiting = [module]
     while waiting:
-        for name in _mentions(waiting.pop().read_text(encoding="utf-8")):
+        for name in mentioned(waiting.pop().read_text(encoding="utf-8")):
             path = find_module(name, folders)
             if name not in found and path is not None:
                 found[name] = path
@@ -197,12 +194,6 @@ def _with_name(state: TraceState, modules: Sequence[Path]) -> TraceState:
     called = _CALLED.match(" ".join(told).strip())
     defined = {name for each in modules for name in _DEFINED.findall(read_source(each))}
     return attrs.evolve(state, action=called["name"]) if called and called["name"] in defined else state
-
-
-def _mentions(text: str) -> list[str]:
-    plain = _without_comments(text)
-    extended = [name.strip() for group in _EXTENDS.findall(plain) for name in group.split(",")]
-    return extended + _INSTANCE.findall(plain)
 
 
 def _without_comments(text: str) -> str:

@@ -20,7 +20,7 @@ Nodes are lists, so that a tree is read from its cache at the speed of JSON:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,21 @@ import attrs
 
 from conformance.tla.errors import Location
 
-__all__ = ["FORMAT", "Declaration", "Definition", "ModuleTree", "Node"]
+__all__ = ["FORMAT", "Declaration", "Definition", "ModuleTree", "Node", "named"]
 
 FORMAT = 6
 Node = list[Any]
+
+
+def named(node: Any, *kinds: str) -> Iterator[int]:
+    """The uids of what a node or a list of nodes names, of the kinds ``d``, ``v`` and ``f``; handed over or applied."""
+    if isinstance(node, list):
+        if node and node[0] in kinds:
+            yield node[2]
+        elif node and node[0] == "op" and node[2] in kinds:
+            yield node[3]
+        for part in node:
+            yield from named(part, *kinds)
 
 
 @attrs.frozen(eq=False)
