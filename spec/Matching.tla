@@ -5,81 +5,227 @@
 (* Models    what its parts model.  A step that several parts take         *)
 (*           together is one action here, named for what happens, and      *)
 (*           defined by the parts' own actions; a step of one part leaves  *)
-(*           the variables of the others as they are, <<>> while there are *)
-(*           none.                                                         *)
-(* Omits     what its parts omit; at present it has one part,              *)
-(*           PollRegistration, so every step is a step of that part.       *)
-(* Refines   PollRegistration: the part's Spec is a theorem below.         *)
+(*           the variables of the others as they are.                      *)
+(* Omits     what its parts omit.                                          *)
+(* Refines   PollRegistration, whose abstract backlog is that of Backlog;  *)
+(*           TaskQueue, by the mapping of Delivery.                        *)
 (* Source    the parts name theirs                                         *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets
 
 CONSTANTS
   Host,        \* hosts that can load partition managers
-  Partition,   \* partitions of task queues
+  Partition,   \* partitions of task queues, each with one physical queue
   Version,     \* deployment versions, "unversioned" among them
   Worker,      \* identities of workers
   Poll,        \* slots of polls: a poll is one call of a worker
   Task,        \* slots of tasks: a task is one call of add
-  Generation   \* numbers of loads; finite in models, Nat in the judge
+  Generation,  \* numbers of loads; finite in models, Nat in the judge
+  Event,       \* slots of scheduled events
+  Attempt,     \* numbers of attempts; finite in models, Nat in the judge
+  Stamp,       \* numbers of changes of an event's options; finite in models, Nat in the judge
+  Request,     \* ids of start calls; finite in models, Nat in the judge
+  RequestPerDispatch, \* BOOLEAN: does a task keep its request id until an answer is certain, or has each offer its own?
+  Range,       \* range ids; finite in models, Nat in the judge
+  Id,          \* ids of records; finite in models, Nat in the judge
+  BlockSize    \* how many ids belong to one range id
 
 VARIABLES
-  running, generation, active, wanted, registrations, hand, expired, left, settled, answer, \* owned by PollRegistration
-  queue, write, added, backlog, fetched, loaded, deleting, delivered                        \* owned by PollRegistration
+  running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer, \* owned by PollRegistration
+  queue, write, added, backlog, fetched, loaded, done, delivered, dropped,                          \* owned by PollRegistration
+  phase, attempt, stamp, starter, intents, carries, asks, strays, kept, tokens, completed,          \* owned by Delivery
+  lease, floor, records, range, next, read, ack, unfinished,                                        \* owned by Backlog
+  claims, adrift, reads, saves, writes, confirmed, deletes                                          \* owned by Backlog
 
-vars == <<running, generation, active, wanted, registrations, hand, expired, left, settled, answer,
-          queue, write, added, backlog, fetched, loaded, deleting, delivered>>
+pollsVars == <<running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer,
+               queue, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+eventsVars == <<phase, attempt, stamp, starter, intents, carries, asks, strays, kept, tokens, completed>>
+storeVars == <<lease, floor, records, range, next, read, ack, unfinished,
+               claims, adrift, reads, saves, writes, confirmed, deletes>>
+vars == <<pollsVars, eventsVars, storeVars>>
 
 Polls == INSTANCE PollRegistration
+Events == INSTANCE Delivery
+Store == INSTANCE Backlog WITH finished <- delivered \cup dropped
 
 -----------------------------------------------------------------------------
 (* Shapes *)
 
 Answer == Polls!Answer \* what a call of poll can return
 AddAnswer == Polls!AddAnswer \* what a call of add can return
+Outcome == Events!Outcome \* where a start call stands
 
-TypeOK == Polls!TypeOK \* every variable has its shape
+TypeOK == Polls!TypeOK /\ Events!TypeOK /\ Store!TypeOK \* every variable has its shape
 
-Init == Polls!Init \* nothing is loaded, nobody polls, no task exists
+Init == Polls!Init /\ Events!OwnInit /\ Store!Init \* nothing is loaded, nobody polls, no task and no event exists
+
+-----------------------------------------------------------------------------
+(* Words used by the actions *)
+
+Finishes(t, x) == \* a task that was in a hand is finished: if its record is in the memory of a manager that runs, that manager knows
+  IF Polls!HasRecord(t) /\ Polls!Living(x) THEN Store!Finish(t, x.host, queue[t][1]) ELSE UNCHANGED storeVars
+Unloads(h, q) == \* what goes with a manager
+  /\ Polls!Unload(h, q)
+  /\ kept' = Events!Reloads(h, {t \in Task : queue[t] # <<>> /\ queue[t][1] = q})
+  /\ UNCHANGED <<phase, attempt, stamp, starter, intents, carries, asks, strays, tokens, completed>>
 
 -----------------------------------------------------------------------------
 (* Client actions *)
 
-StartPoll(p, w, q, v) == Polls!StartPoll(p, w, q, v) /\ UNCHANGED <<>> \* a worker polls a partition for tasks of its version
-AddTask(t, q, v) == Polls!AddTask(t, q, v) /\ UNCHANGED <<>> \* a task arrives for a partition and a version
-Return(p, a) == Polls!Return(p, a) /\ UNCHANGED <<>> \* the caller's call returns, and the caller sees how its poll ended
-AnswerAdd(t, a) == Polls!AnswerAdd(t, a) /\ UNCHANGED <<>> \* the call of add returns: accepted if handed over or stored, refused if its write was not confirmed
+StartPoll(p, w, q, v) == Polls!StartPoll(p, w, q, v) /\ UNCHANGED <<eventsVars, storeVars>> \* a worker polls a partition for tasks of its version
+AddTask(t, q, v) == Polls!AddTask(t, q, v) /\ UNCHANGED <<eventsVars, storeVars>> \* a task that carries no event arrives for a partition and a version
+Return(p, a) == Polls!Return(p, a) /\ UNCHANGED <<eventsVars, storeVars>> \* the caller's call returns, and the caller sees how its poll ended
+AnswerAdd(t, a) == \* the call of add returns: accepted if done with or confirmed to be stored, refused if its write was not confirmed
+  /\ writes[t] = {}
+  /\ a = "accepted" => write[t] = "none" \/ t \in confirmed
+  /\ a = "refused" => t \notin confirmed
+  /\ Polls!AnswerAdd(t, a)
+  /\ UNCHANGED <<eventsVars, storeVars>>
+Schedule(e) == Events!Schedule(e) /\ UNCHANGED <<pollsVars, storeVars>> \* an execution schedules an event: its first attempt is due
+Complete(e, a) == Events!Complete(e, a) /\ UNCHANGED <<pollsVars, storeVars>> \* a worker completes the attempt that it was given, and History accepts it
+RefuseComplete(e, a) == Events!RefuseComplete(e, a) /\ UNCHANGED <<pollsVars, storeVars>> \* a worker completes an attempt that does not count any more, and is told so
 
 -----------------------------------------------------------------------------
-(* Internal actions *)
+(* Internal actions: managers and their lease *)
 
-Load(h, q) == Polls!Load(h, q) /\ UNCHANGED <<>> \* a new generation of the manager begins
-Unload(h, q) == Polls!Unload(h, q) /\ UNCHANGED <<>> \* the manager stops: its polls end empty, what was in their hands is taken back, its memory goes
-Register(p, h) == Polls!Register(p, h) /\ UNCHANGED <<>> \* a poll arrives, finds no task for it in memory, and waits
-Take(p, h, t) == Polls!Take(p, h, t) /\ UNCHANGED <<>> \* a poll arrives and takes a task from memory at once, without a registration
-SyncMatch(t, p) == Polls!SyncMatch(t, p) /\ UNCHANGED <<>> \* an arriving task meets a waiting poll: no record is written
-Spool(t, h) == Polls!Spool(t, h) /\ UNCHANGED <<>> \* an arriving task meets no poll that may have it: the write of its record begins
-ReadBacklog(h, q) == Polls!ReadBacklog(h, q) /\ UNCHANGED <<>> \* a read is answered: records not yet known to this generation come into its memory
-Match(t, p) == Polls!Match(t, p) /\ UNCHANGED <<>> \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
-Deliver(t, p) == Polls!Deliver(t, p) /\ UNCHANGED <<>> \* the handler resumes and hands the task over; a task with a record owes a delete
-GiveBack(t, p) == Polls!GiveBack(t, p) /\ UNCHANGED <<>> \* the handler resumes, its caller has left: the task goes back to where it came from
-Expire(p) == Polls!Expire(p) /\ UNCHANGED <<>> \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
-Withdraw(p) == Polls!Withdraw(p) /\ UNCHANGED <<>> \* the handler learns that its caller has left, and takes the registration back
-Acknowledge(t, h, g) == Polls!Acknowledge(t, h, g) /\ UNCHANGED <<>> \* the manager learns that the record is gone
-AcknowledgeFails(t, h, g) == Polls!AcknowledgeFails(t, h, g) /\ UNCHANGED <<>> \* the answer to a delete is an error, or comes when that generation has stopped: a record still there will be read again
+Load(h, q) == Polls!Load(h, q) /\ UNCHANGED <<eventsVars, storeVars>> \* a new generation of the manager begins
+Unload(h, q) == \* the manager stops: its polls end empty, what was in their hands is taken back, its memory goes
+  /\ Unloads(h, q)
+  /\ IF range[h, q] > 0 \/ claims[h, q] # {} THEN Store!Stop(h, q) ELSE UNCHANGED storeVars
+LoseLease(h, q) == \* the manager learns that somebody else holds the lease, and stops
+  /\ Unloads(h, q)
+  /\ Store!LoseLease(h, q)
+Claim(h, q) == \* a manager asks for the next range id: it begins, or its block has run out and a task waits for an id
+  /\ running[h, q]
+  /\ range[h, q] = 0 \/ \E t \in Task : queue[t] # <<>> /\ queue[t][1] = q /\ (Polls!Arriving(t) \/ write[t] = "owed")
+  /\ UNCHANGED <<pollsVars, eventsVars>>
+  /\ Store!Claim(h, q)
+Lead(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!Lead(h, q) \* the manager learns that the lease is its own: it writes to the new block
+ClaimAgain(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!ClaimAgain(h, q) \* the manager cannot tell whether its claim took effect
 
 -----------------------------------------------------------------------------
-(* Environment actions *)
+(* Internal actions: polls and tasks *)
 
-DeadlinePasses(p) == Polls!DeadlinePasses(p) /\ UNCHANGED <<>> \* the clock reaches the deadline that the caller sent
-CallerLeaves(p) == Polls!CallerLeaves(p) /\ UNCHANGED <<>> \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
-NamespaceChanges == Polls!NamespaceChanges /\ UNCHANGED <<>> \* a failover: this cluster becomes the active one, or ceases to be
-CommitWrite(t) == Polls!CommitWrite(t) /\ UNCHANGED <<>> \* the store makes the record durable; its answer is still to come
-FailWrite(t) == Polls!FailWrite(t) /\ UNCHANGED <<>> \* the store does not make the record durable, and never will
-ServeRead(h, q) == Polls!ServeRead(h, q) /\ UNCHANGED <<>> \* the store serves a manager's read: what is durable at this moment
-CommitDelete(t, h, g) == Polls!CommitDelete(t, h, g) /\ UNCHANGED <<>> \* the store deletes the record; its answer is still to come
-ForgetPoll(p) == Polls!ForgetPoll(p) /\ UNCHANGED <<>> \* the caller has its answer: the slot may hold another poll
-ForgetTask(t) == Polls!ForgetTask(t) /\ UNCHANGED <<>> \* the caller has its answer and nothing refers to the task: the slot may hold another task
+Register(p, h) == Polls!Register(p, h) /\ UNCHANGED <<eventsVars, storeVars>> \* a poll arrives, finds no task for it in memory, and waits
+Take(p, h, t) == Polls!Take(p, h, t) /\ UNCHANGED <<eventsVars, storeVars>> \* a poll arrives and takes a task from memory at once, without a registration
+SyncMatch(t, p) == Polls!SyncMatch(t, p) /\ UNCHANGED <<eventsVars, storeVars>> \* an arriving task meets a waiting poll: no record is written
+Match(t, p) == Polls!Match(t, p) /\ UNCHANGED <<eventsVars, storeVars>> \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
+Ask(t, p, r) == \* the handler resumes and asks History first: from here on the answer decides, and the caller
+  /\ carries[t] # <<>>
+  /\ \E x \in hand[p] : Polls!Ask(t, p) /\ Events!Asks(t, x.host, p, r)
+  /\ UNCHANGED storeVars
+Deliver(t, p) == \* the handler learns that the attempt was started, or need not ask, and hands the task over
+  \E x \in hand[p] :
+    /\ Polls!Deliver(t, p)
+    /\ IF carries[t] = <<>> THEN UNCHANGED eventsVars ELSE Events!Delivers(p)
+    /\ Finishes(t, x)
+Drop(t, p) == \* the handler learns that the task need not be done any more
+  \E x \in hand[p] :
+    /\ Polls!Drop(t, p)
+    /\ Events!Drops(p)
+    /\ Finishes(t, x)
+Keep(t, p) == \* the handler learns nothing: the task is offered again later, or stored
+  /\ Polls!Keep(t, p)
+  /\ Events!Keeps(p)
+  /\ UNCHANGED storeVars
+GiveBack(t, p) == \* the handler resumes, its caller has left: the task goes back to where it came from
+  /\ Polls!GiveBack(t, p)
+  /\ Events!GivesBack(p)
+  /\ UNCHANGED storeVars
+Expire(p) == Polls!Expire(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
+Withdraw(p) == Polls!Withdraw(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the handler learns that its caller has left, and takes the registration back
+
+-----------------------------------------------------------------------------
+(* Internal actions: the backlog *)
+
+Spool(t, h) == \* an arriving task meets no poll that may have it, or must be stored: it gets an id, and its write begins
+  /\ Polls!Spool(t, h)
+  /\ Store!Write(t, h, queue[t][1])
+  /\ UNCHANGED eventsVars
+AbandonAdd(t) == Polls!AbandonAdd(t) /\ UNCHANGED <<eventsVars, storeVars>> \* the handler of an add learns that its caller has left: whoever added the task must add it again
+EndWrite(t) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndWrite(t) \* whoever waits for the write learns what became of it
+ReadBacklog(h, q) == \* a read is answered: what it found is in memory, and a gap is jumped
+  /\ Polls!ReadBacklog(h, q)
+  /\ Store!Load(h, q)
+  /\ UNCHANGED eventsVars
+SaveLevel(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!SaveLevel(h, q) \* a manager begins to save its ack level, also where it has not moved: so it learns that the lease was taken
+EndSave(h, q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndSave(h, q, r) \* the saving is over
+Delete(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!Delete(h, q) \* a manager begins to delete the records up to its ack level
+EndDelete(q, r, i) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndDelete(q, r, i) \* the delete is answered, or never takes effect
+
+-----------------------------------------------------------------------------
+(* Internal actions: History *)
+
+Transfer(t, q, v, e, a, s) == \* the transfer processor calls add for an intent
+  /\ Polls!AddTask(t, q, v)
+  /\ Events!Transfer(t, e, a, s)
+  /\ UNCHANGED storeVars
+RemoveIntent(t) == Events!RemoveIntent(t) /\ UNCHANGED <<pollsVars, storeVars>> \* the add was accepted: the intent goes
+DiscardIntent(e, a, s) == Events!DiscardIntent(e, a, s) /\ UNCHANGED <<pollsVars, storeVars>> \* the processor finds that the intent does not count any more: it goes without an add
+RecordStart(e, a, s, r) == Events!RecordStart(e, a, s, r) /\ UNCHANGED <<pollsVars, storeVars>> \* History decides a start call: the attempt is started by it, or was so before
+RefuseStart(e, a, s, r, o) == Events!RefuseStart(e, a, s, r, o) /\ UNCHANGED <<pollsVars, storeVars>> \* History decides a start call: another one started the attempt, the event is over, or another attempt or stamp counts
+
+-----------------------------------------------------------------------------
+(* Environment actions: callers, time, the cluster *)
+
+DeadlinePasses(p) == Polls!DeadlinePasses(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the clock reaches the deadline that the caller sent
+CallerLeaves(p) == Polls!CallerLeaves(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
+LeaveAdd(t) == Polls!LeaveAdd(t) /\ UNCHANGED <<eventsVars, storeVars>> \* the caller of an add gives up: it will not learn what became of its task
+NamespaceChanges == Polls!NamespaceChanges /\ UNCHANGED <<eventsVars, storeVars>> \* a failover: this cluster becomes the active one, or ceases to be
+ForgetPoll(p) == Polls!ForgetPoll(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the caller has its answer: the slot may hold another poll
+ForgetTask(t) == \* the caller has its answer and nothing refers to the task: the slot may hold another task
+  /\ Polls!ForgetTask(t)
+  /\ Events!Forgets(t)
+  /\ Store!Forget(t)
+
+-----------------------------------------------------------------------------
+(* Environment actions: the store of the backlog *)
+
+TakeLease(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!TakeLease(h, q) \* the claim takes effect; the saved ack level is read in the same moment
+FenceClaim(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!FenceClaim(h, q) \* the claim has no effect: the lease was taken since
+LoseClaim(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!LoseClaim(h, q) \* the answer to a claim is lost, or it never took effect
+TakeAdrift(q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!TakeAdrift(q, r) \* a claim of a manager that has stopped takes effect all the same
+EndAdrift(q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndAdrift(q, r) \* a claim of a manager that has stopped never takes effect
+CommitWrite(t) == \* the store makes the record durable; its answer is still to come
+  /\ Polls!CommitWrite(t)
+  /\ Store!CommitWrite(t)
+  /\ UNCHANGED eventsVars
+FenceWrite(t) == \* the store does not make the record durable: the lease was taken since
+  /\ Polls!FailWrite(t)
+  /\ Store!FenceWrite(t)
+  /\ UNCHANGED eventsVars
+FailWrite(t) == \* the store does not make the record durable, and never will
+  /\ Polls!FailWrite(t)
+  /\ Store!FailWrite(t)
+  /\ UNCHANGED eventsVars
+LoseWrite(t) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!LoseWrite(t) \* the answer to a write that was decided is lost
+ServeRead(h, q, u) == \* the store serves a manager's read: what lies behind its read level, up to that id
+  /\ Polls!ServeRead(h, q, {r.task : r \in {s \in records : s.partition = q /\ s.id > read[h, q] /\ s.id <= u}})
+  /\ Store!Fetch(h, q, u)
+  /\ UNCHANGED eventsVars
+FailRead(h, q) == \* a read that was served is not answered: whoever asked must ask again
+  /\ IF fetched[h, q] = {} THEN UNCHANGED pollsVars ELSE Polls!FailRead(h, q)
+  /\ Store!FailRead(h, q)
+  /\ UNCHANGED eventsVars
+CommitSave(h, q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!CommitSave(h, q, r) \* the ack level is saved
+FenceSave(h, q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!FenceSave(h, q, r) \* the ack level is not saved: the lease was taken since
+LoseSave(h, q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!LoseSave(h, q, r) \* the answer to a saving is lost, or it never took effect
+CommitDelete(q, r, i) == \* the records up to that id are gone, whoever holds the lease
+  /\ IF Store!Upto(q, i) = {} THEN UNCHANGED pollsVars ELSE Polls!CommitDelete({x.task : x \in Store!Upto(q, i)})
+  /\ Store!CommitDelete(q, r, i)
+  /\ UNCHANGED eventsVars
+
+-----------------------------------------------------------------------------
+(* Environment actions: History's calls and what executions do *)
+
+FailStart(e, a, s, r) == Events!FailStart(e, a, s, r) /\ UNCHANGED <<pollsVars, storeVars>> \* the start call fails, and has no effect
+LoseAnswer(p) == Events!LoseAnswer(p) /\ UNCHANGED <<pollsVars, storeVars>> \* the answer to a start call does not come: the handler takes the call for failed, and it may take effect all the same
+StrayEnds(e, a, s, r) == Events!StrayEnds(e, a, s, r) /\ UNCHANGED <<pollsVars, storeVars>> \* a start call that nobody waits for never takes effect
+Restamp(e) == Events!Restamp(e) /\ UNCHANGED <<pollsVars, storeVars>> \* the options of an event change before it is started: only a new task will do
+TryAgain(e) == Events!TryAgain(e) /\ UNCHANGED <<pollsVars, storeVars>> \* start-to-close passes: the next attempt is due
+GiveUp(e) == Events!GiveUp(e) /\ UNCHANGED <<pollsVars, storeVars>> \* schedule-to-start passes, or start-to-close of the last attempt: the event is over
+Close(e) == Events!Close(e) /\ UNCHANGED <<pollsVars, storeVars>> \* the execution closes, and the event goes with it
+ForgetEvent(e) == Events!ForgetEvent(e) /\ UNCHANGED <<pollsVars, storeVars>> \* the event is over and nothing refers to it: the slot may hold another event
 
 -----------------------------------------------------------------------------
 
@@ -88,32 +234,101 @@ Next ==
   \/ \E t \in Task, q \in Partition, v \in Version : AddTask(t, q, v)
   \/ \E p \in Poll, a \in Answer : Return(p, a)
   \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
+  \/ \E e \in Event : Schedule(e)
+  \/ \E e \in Event, a \in Attempt : Complete(e, a)
+  \/ \E e \in Event, a \in Attempt : RefuseComplete(e, a)
   \/ \E h \in Host, q \in Partition : Load(h, q)
   \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : LoseLease(h, q)
+  \/ \E h \in Host, q \in Partition : Claim(h, q)
+  \/ \E h \in Host, q \in Partition : Lead(h, q)
+  \/ \E h \in Host, q \in Partition : ClaimAgain(h, q)
   \/ \E p \in Poll, h \in Host : Register(p, h)
   \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
   \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
-  \/ \E t \in Task, h \in Host : Spool(t, h)
-  \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
   \/ \E t \in Task, p \in Poll : Match(t, p)
+  \/ \E t \in Task, p \in Poll, r \in Request : Ask(t, p, r)
   \/ \E t \in Task, p \in Poll : Deliver(t, p)
+  \/ \E t \in Task, p \in Poll : Drop(t, p)
+  \/ \E t \in Task, p \in Poll : Keep(t, p)
   \/ \E t \in Task, p \in Poll : GiveBack(t, p)
   \/ \E p \in Poll : Expire(p)
   \/ \E p \in Poll : Withdraw(p)
-  \/ \E t \in Task, h \in Host, g \in Generation : Acknowledge(t, h, g)
-  \/ \E t \in Task, h \in Host, g \in Generation : AcknowledgeFails(t, h, g)
+  \/ \E t \in Task, h \in Host : Spool(t, h)
+  \/ \E t \in Task : AbandonAdd(t)
+  \/ \E t \in Task : EndWrite(t)
+  \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
+  \/ \E h \in Host, q \in Partition : SaveLevel(h, q)
+  \/ \E h \in Host, q \in Partition, r \in Range : EndSave(h, q, r)
+  \/ \E h \in Host, q \in Partition : Delete(h, q)
+  \/ \E q \in Partition, r \in Range, i \in Id : EndDelete(q, r, i)
+  \/ \E t \in Task, q \in Partition, v \in Version, e \in Event, a \in Attempt, s \in Stamp : Transfer(t, q, v, e, a, s)
+  \/ \E t \in Task : RemoveIntent(t)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp : DiscardIntent(e, a, s)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : RecordStart(e, a, s, r)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request, o \in Outcome : RefuseStart(e, a, s, r, o)
   \/ \E p \in Poll : DeadlinePasses(p)
   \/ \E p \in Poll : CallerLeaves(p)
+  \/ \E t \in Task : LeaveAdd(t)
   \/ NamespaceChanges
-  \/ \E t \in Task : CommitWrite(t)
-  \/ \E t \in Task : FailWrite(t)
-  \/ \E h \in Host, q \in Partition : ServeRead(h, q)
-  \/ \E t \in Task, h \in Host, g \in Generation : CommitDelete(t, h, g)
   \/ \E p \in Poll : ForgetPoll(p)
   \/ \E t \in Task : ForgetTask(t)
+  \/ \E h \in Host, q \in Partition : TakeLease(h, q)
+  \/ \E h \in Host, q \in Partition : FenceClaim(h, q)
+  \/ \E h \in Host, q \in Partition : LoseClaim(h, q)
+  \/ \E q \in Partition, r \in Range : TakeAdrift(q, r)
+  \/ \E q \in Partition, r \in Range : EndAdrift(q, r)
+  \/ \E t \in Task : CommitWrite(t)
+  \/ \E t \in Task : FenceWrite(t)
+  \/ \E t \in Task : FailWrite(t)
+  \/ \E t \in Task : LoseWrite(t)
+  \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
+  \/ \E h \in Host, q \in Partition : FailRead(h, q)
+  \/ \E h \in Host, q \in Partition, r \in Range : CommitSave(h, q, r)
+  \/ \E h \in Host, q \in Partition, r \in Range : FenceSave(h, q, r)
+  \/ \E h \in Host, q \in Partition, r \in Range : LoseSave(h, q, r)
+  \/ \E q \in Partition, r \in Range, i \in Id : CommitDelete(q, r, i)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : FailStart(e, a, s, r)
+  \/ \E p \in Poll : LoseAnswer(p)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : StrayEnds(e, a, s, r)
+  \/ \E e \in Event : Restamp(e)
+  \/ \E e \in Event : TryAgain(e)
+  \/ \E e \in Event : GiveUp(e)
+  \/ \E e \in Event : Close(e)
+  \/ \E e \in Event : ForgetEvent(e)
+
+Fairness == \* what a service, its store, History and a clock owe; no caller, failure, time-out, failover or unload is owed
+  /\ \A p \in Poll : WF_vars(DeadlinePasses(p))
+  /\ \A p \in Poll : WF_vars(Expire(p))
+  /\ \A p \in Poll : WF_vars(Withdraw(p))
+  /\ \A p \in Poll : WF_vars(\E a \in Answer : Return(p, a))
+  /\ \A p \in Poll : WF_vars(\E t \in Task : GiveBack(t, p))
+  /\ \A p \in Poll : WF_vars(\E t \in Task, r \in Request : Ask(t, p, r))
+  /\ \A p \in Poll : WF_vars(\E t \in Task : Deliver(t, p) \/ Drop(t, p) \/ Keep(t, p))
+  /\ \A t \in Task : SF_vars(\E p \in Poll : Match(t, p))
+  /\ \A t \in Task : SF_vars((\E h \in Host : Spool(t, h)) \/ (\E p \in Poll : SyncMatch(t, p)))
+  /\ \A t \in Task : WF_vars(\E a \in {"accepted", "refused"} : AnswerAdd(t, a))
+  /\ \A t \in Task : WF_vars(CommitWrite(t) \/ FenceWrite(t) \/ FailWrite(t))
+  /\ \A t \in Task : WF_vars(EndWrite(t))
+  /\ \A h \in Host, q \in Partition : WF_vars(Claim(h, q))
+  /\ \A h \in Host, q \in Partition : WF_vars(TakeLease(h, q) \/ FenceClaim(h, q) \/ LoseClaim(h, q))
+  /\ \A h \in Host, q \in Partition : WF_vars(Lead(h, q))
+  /\ \A h \in Host, q \in Partition : WF_vars(LoseLease(h, q))
+  /\ \A h \in Host, q \in Partition : WF_vars(ClaimAgain(h, q))
+  /\ \A h \in Host, q \in Partition : WF_vars(\E u \in Id : ServeRead(h, q, u))
+  /\ \A h \in Host, q \in Partition : SF_vars(ReadBacklog(h, q))
+  /\ \A q \in Partition, r \in Range : WF_vars(\E i \in Id : EndDelete(q, r, i))
+  /\ \A h \in Host, q \in Partition, r \in Range : WF_vars(EndSave(h, q, r))
+  /\ \A e \in Event, a \in Attempt, s \in Stamp : WF_vars(\E t \in Task, q \in Partition, v \in Version : Transfer(t, q, v, e, a, s))
+  /\ \A t \in Task : WF_vars(RemoveIntent(t))
+  /\ \A e \in Event, a \in Attempt, s \in Stamp : WF_vars(DiscardIntent(e, a, s))
+  /\ \A p \in Poll : WF_vars(\E c \in asks[p], o \in Outcome :
+       \/ RecordStart(c.item[1], c.item[2], c.item[3], c.request)
+       \/ RefuseStart(c.item[1], c.item[2], c.item[3], c.request, o)
+       \/ FailStart(c.item[1], c.item[2], c.item[3], c.request))
 
 SafetySpec == Init /\ [][Next]_vars \* what may happen
-Spec == SafetySpec /\ Polls!Fairness \* what may happen, and what must
+Spec == SafetySpec /\ Fairness \* what may happen, and what must
 
 -----------------------------------------------------------------------------
 (* Invariants *)
@@ -124,20 +339,46 @@ SettledOnceInv == Polls!SettledOnceInv \* a poll is ended by at most one cause
 SettledGetsNothingInv == Polls!SettledGetsNothingInv \* a poll that has ended holds no task
 CauseInv == Polls!CauseInv \* the deadline ends only polls whose deadline has passed, the interrupt only polls whose caller has left
 AnswerInv == Polls!AnswerInv \* what the caller saw is how its poll ended; a task is seen only where one was handed over
-OneHandInv == Polls!OneHandInv \* a task is in at most one hand, and then in no memory; a hand holds one task
-HandInv == Polls!HandInv \* a hand is filled only by a running manager of its own generation
+OneHandInv == Polls!OneHandInv \* a generation has a task in at most one hand, and then not in its memory; a task without a record is in at most one hand; a hand holds one task
+HandInv == Polls!HandInv \* a hand is filled only by a running manager of its own generation; only a handler that asks outlives it
+AskingInv == Polls!AskingInv \* a handler asks about the task in its hand, and then its poll has no end yet
 MemoryInv == Polls!MemoryInv \* only a running manager has tasks in memory, and they are its own partition's
-NothingLostInv == Polls!NothingLostInv \* an accepted task has a record or has been handed over
+NothingLostInv == Polls!NothingLostInv \* an accepted task has a record, has been handed over, or need not be
+NowhereInv == Events!NowhereInv \* an attempt that is due is in History's intent or in a durable record
+StartFirstInv == Events!StartFirstInv \* a worker has only attempts that were started, and no later one
+HandedOnceInv == Events!HandedOnceInv \* an attempt is on its way to at most one worker, and to none if a worker has it
+CompletedInv == Events!CompletedInv \* one attempt of an event is completed at most, the one that counts, by the worker that has it, and that ends the event
+OneWriterInv == Store!OneWriterInv \* at most one manager of a queue can write: B1
+UniqueInv == Store!UniqueInv \* no two tasks of a queue bear one id, stored or on their way: B1
+LevelsInv == Store!LevelsInv \* ack is not above read, nor read above what was written: B2
+FinishedInv == Store!FinishedInv \* no ack level, in memory or saved, has passed a task that is not finished: a reload may offer again, and loses nothing: B2
+SeenInv == Store!SeenInv \* what the writer has read is in its memory until it is finished: no record is skipped: B2
+ConfirmedInv == Store!ConfirmedInv \* a task that is confirmed to be stored is stored, or finished, whatever calls failed: B3
+JoinInv == \* what a manager has not finished is in its memory, or in a hand that it filled
+  /\ backlog = Store!Stored
+  /\ \A h \in Host, q \in Partition : running[h, q] =>
+       {x[2] : x \in unfinished[h, q]} =
+         loaded[h, q] \cup {t \in Task : Polls!HasRecord(t) /\ queue[t][1] = q /\ Polls!HeldBy(t, h, generation[h, q])}
+  /\ \A h \in Host, q \in Partition : range[h, q] > 0 => running[h, q]
 
 -----------------------------------------------------------------------------
 (* Step properties *)
 
 GenerationsGrowProp == Polls!GenerationsGrowProp \* a load makes the next generation, and nothing else touches the count
 SettledStaysProp == Polls!SettledStaysProp \* a poll that has ended stays as it is until it is forgotten
-RecordKeptProp == Polls!RecordKeptProp \* a record goes only after its task was handed over; an unload leaves the backlog as it is
+RecordKeptProp == Polls!RecordKeptProp \* a record goes only after its task was handed over or dropped; an unload leaves the backlog as it is
 SuitableProp == Polls!SuitableProp \* a task comes only into the hand of a poll that may have it: active namespace, same partition and version, in time
 RegisterPromptProp == Polls!RegisterPromptProp \* no registration leaves a task in memory beside a poll that may have it
-AddPromptProp == Polls!AddPromptProp \* no add writes a record while a poll that may have the task is waiting
+AddPromptProp == Polls!AddPromptProp \* no add writes a record while a poll that may have the task is waiting, unless it was asked about and kept
+StartedOnceProp == Events!StartedOnceProp \* an attempt is started at most once: who started it stays so until another attempt counts
+StartedByItsCallProp == Events!StartedByItsCallProp \* an attempt is started by a call that asks for it, for the attempt and the options that count
+DroppedForCauseProp == Events!DroppedForCauseProp \* a task is dropped only if its attempt need not be started any more
+IntentKeptProp == Events!IntentKeptProp \* an intent goes only after an add of it was accepted, or when it does not count any more
+OneEventProp == Events!OneEventProp \* what happens to one event leaves every other alone
+EndedStaysProp == Events!EndedStaysProp \* an event that is over stays so until it is forgotten, and its completion is accepted once
+FencedProp == Store!FencedProp \* a record appears only under the range id that holds the lease, above all that was stored before: B1
+SavedProp == Store!SavedProp \* an ack level is saved only under the range id that holds the lease, and never falls: B1, B2
+LevelsGrowProp == Store!LevelsGrowProp \* no level of a manager falls while it runs, nor does a lease: B2
 
 -----------------------------------------------------------------------------
 (* Liveness *)
@@ -145,13 +386,18 @@ AddPromptProp == Polls!AddPromptProp \* no add writes a record while a poll that
 PollReturnsProp == Polls!PollReturnsProp \* every poll returns
 BacklogServedProp == Polls!BacklogServedProp \* a stored task is handed over if a poll that may have it is again and again waiting
 AddAnsweredProp == Polls!AddAnsweredProp \* every add is answered if its partition is again and again loaded
-DeleteEndsProp == Polls!DeleteEndsProp \* every delete comes to an end, one way or the other
+IntentsGoProp == Events!IntentsGoProp \* every intent goes in the end
+AcceptedGoesProp == Events!AcceptedGoesProp \* an accepted intent goes, whether or not a worker ever comes
 
 -----------------------------------------------------------------------------
 (* Refinement *)
 
-RefinesPollRegistration == Polls!SafetySpec \* every step of the whole is a step of the part
+Queue == INSTANCE TaskQueue WITH status <- [e \in Event |-> Events!StatusOf(e)], places <- [e \in Event |-> Events!PlacesOf(e)]
 
-THEOREM Spec => RefinesPollRegistration
+RefinesPollRegistration == Polls!SafetySpec \* every step of the whole is a step of the part, for which the backlog is abstract
+RefinesTaskQueue == Queue!SafetySpec \* every step is one that a client was told to expect
+
 THEOREM Spec => []TypeOK
+THEOREM Spec => RefinesPollRegistration
+THEOREM Spec => RefinesTaskQueue
 =============================================================================

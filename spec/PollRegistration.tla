@@ -6,19 +6,21 @@
 (*                                                                         *)
 (* Models    the registration of polls under one generation of a partition *)
 (*           manager; sync match; the hand-over of a task in two steps, so *)
-(*           that a caller may leave in between; a durable backlog whose   *)
-(*           writes, reads and deletes take effect at one moment and are   *)
-(*           answered at a later one, or not at all; unload and reload; a  *)
-(*           namespace that is active or passive on this cluster.          *)
-(* Omits     History's record of a start (Delivery brings it: until then a *)
-(*           task may be handed over again after a reload or an uncertain  *)
+(*           that a caller may leave in between; what follows when the     *)
+(*           handler asks first whether the task may be given: it may, it  *)
+(*           need not be done any more, or nobody knows yet; a durable     *)
+(*           backlog whose writes, reads and deletes take effect at one    *)
+(*           moment and are answered at a later one, or not at all; unload *)
+(*           and reload; a namespace that is active or passive on this     *)
+(*           cluster.                                                      *)
+(* Omits     who is asked, and why the answer is what it is (Delivery      *)
+(*           brings History: until then any answer may come, and a task    *)
+(*           may be handed over again after a reload or an uncertain       *)
 (*           delete, which is what a worker sees without History);         *)
 (*           range ids and levels (Backlog); the steps of a load           *)
-(*           (PartitionLifetime); forwarding (a poll has one hop); a       *)
-(*           caller of an add that leaves (its task stays in the add's     *)
-(*           hand, where nothing here depends on the caller).  Each is a   *)
-(*           refinement or another module: no action here relies on its    *)
-(*           absence.                                                      *)
+(*           (PartitionLifetime); forwarding (a poll has one hop).  Each   *)
+(*           is a refinement or another module: no action here relies on   *)
+(*           its absence.                                                  *)
 (* Refines   nothing yet; Backlog refines `backlog`, PartitionLifetime     *)
 (*           refines `running`.                                            *)
 (* Source    the text on polling, task delivery and partition lifetime     *)
@@ -51,6 +53,7 @@ VARIABLES
   wanted,         \* [Poll -> (Worker \X Partition \X Version) \cup {<<>>}]: who polls for what; <<>> is a free slot
   registrations,  \* [Poll -> SUBSET Registration]: where the poll waits
   hand,           \* [Poll -> SUBSET Holding]: the task on its way to the poll's caller
+  asking,         \* SUBSET Poll: polls whose handler asks whether the task in hand may be given
   expired,        \* SUBSET Poll: polls whose deadline has passed
   left,           \* SUBSET Poll: polls whose caller has left
   settled,        \* [Poll -> SUBSET Cause]: what ended the poll
@@ -61,14 +64,15 @@ VARIABLES
   backlog,        \* SUBSET Task: tasks with a durable record
   fetched,        \* [Host \X Partition -> SUBSET Task]: what the store served to a read that is not yet answered
   loaded,         \* [Host \X Partition -> SUBSET Task]: records in a manager's memory, in nobody's hand
-  deleting,       \* SUBSET Deletion: deletes of records that were handed over, not yet answered
-  delivered       \* SUBSET Task: tasks handed over at least once
+  done,           \* [Host \X Partition -> SUBSET Task]: records that this generation has done with, and does not offer again
+  delivered,      \* SUBSET Task: tasks handed over at least once
+  dropped         \* SUBSET Task: tasks not handed over, which need not be any more: somebody who asked was told so
 
 managers == <<running, generation>>
-polls == <<wanted, registrations, hand, expired, left, settled, answer>>
-tasks == <<queue, write, added, backlog, fetched, loaded, deleting, delivered>>
-vars == <<running, generation, active, wanted, registrations, hand, expired, left, settled, answer,
-          queue, write, added, backlog, fetched, loaded, deleting, delivered>>
+polls == <<wanted, registrations, hand, asking, expired, left, settled, answer>>
+tasks == <<queue, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+vars == <<running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer,
+          queue, write, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 -----------------------------------------------------------------------------
 (* Shapes *)
@@ -76,11 +80,10 @@ vars == <<running, generation, active, wanted, registrations, hand, expired, lef
 Manager == Host \X Partition  \* a manager is known by its host and partition
 Registration == [host : Host, partition : Partition, generation : Generation, version : Version, worker : Worker] \* what a registration carries
 Holding == [task : Task, host : Host, generation : Generation]   \* a task in a hand, and the manager that put it there
-Deletion == [task : Task, host : Host, generation : Generation]  \* a delete in flight, and the manager that asked for it
 Cause == {<<"deadline">>, <<"interrupt">>, <<"unload">>} \cup {<<"delivery", t>> : t \in Task} \* the four ends of a poll
 Answer == {<<"empty">>, <<"interrupted">>} \cup {<<"task", t>> : t \in Task} \* what a call of poll can return
-WriteState == {"none", "flying", "committed", "failed"} \* a write is decided once
-AddAnswer == {"none", "accepted", "refused"} \* what a call of add can return
+WriteState == {"none", "owed", "flying", "committed", "failed"} \* a write is decided once; one that is owed has still to begin
+AddAnswer == {"none", "accepted", "refused", "lost"} \* what a call of add can return; a caller that gave up never learns it
 
 TypeOK == \* every variable has its shape
   /\ running \in [Manager -> BOOLEAN]
@@ -89,6 +92,7 @@ TypeOK == \* every variable has its shape
   /\ wanted \in [Poll -> (Worker \X Partition \X Version) \cup {<<>>}]
   /\ registrations \in [Poll -> SUBSET Registration]
   /\ hand \in [Poll -> SUBSET Holding]
+  /\ asking \subseteq Poll
   /\ expired \subseteq Poll
   /\ left \subseteq Poll
   /\ settled \in [Poll -> SUBSET Cause]
@@ -99,8 +103,9 @@ TypeOK == \* every variable has its shape
   /\ backlog \subseteq Task
   /\ fetched \in [Manager -> SUBSET Task]
   /\ loaded \in [Manager -> SUBSET Task]
-  /\ deleting \subseteq Deletion
+  /\ done \in [Manager -> SUBSET Task]
   /\ delivered \subseteq Task
+  /\ dropped \subseteq Task
 
 Init == \* nothing is loaded, nobody polls, no task exists
   /\ running = [m \in Manager |-> FALSE]
@@ -109,6 +114,7 @@ Init == \* nothing is loaded, nobody polls, no task exists
   /\ wanted = [p \in Poll |-> <<>>]
   /\ registrations = [p \in Poll |-> {}]
   /\ hand = [p \in Poll |-> {}]
+  /\ asking = {}
   /\ expired = {}
   /\ left = {}
   /\ settled = [p \in Poll |-> {}]
@@ -119,8 +125,9 @@ Init == \* nothing is loaded, nobody polls, no task exists
   /\ backlog = {}
   /\ fetched = [m \in Manager |-> {}]
   /\ loaded = [m \in Manager |-> {}]
-  /\ deleting = {}
+  /\ done = [m \in Manager |-> {}]
   /\ delivered = {}
+  /\ dropped = {}
 
 -----------------------------------------------------------------------------
 (* Words used by the actions *)
@@ -128,10 +135,18 @@ Init == \* nothing is loaded, nobody polls, no task exists
 Asked(p) == \* the poll is on its way to a manager
   wanted[p] # <<>> /\ registrations[p] = {} /\ hand[p] = {} /\ settled[p] = {}
 Held(t) == \E p \in Poll : \E x \in hand[p] : x.task = t \* the task is in somebody's hand
+HeldBy(t, h, g) == [task |-> t, host |-> h, generation |-> g] \in UNION {hand[p] : p \in Poll} \* that generation put the task into a hand
 Arriving(t) == \* the call of add has the task in its own hand
-  queue[t] # <<>> /\ added[t] = "none" /\ write[t] = "none" /\ t \notin delivered /\ ~Held(t)
+  queue[t] # <<>> /\ added[t] \in {"none", "lost"} /\ write[t] = "none" /\ t \notin delivered \cup dropped /\ ~Held(t)
 HasRecord(t) == write[t] = "committed" \* the task came from a record, and handing it over owes a delete
 Alive(h, q, g) == running[h, q] /\ generation[h, q] = g \* that very generation is running
+Fresh(t, h, q) == \* the manager does not know the record yet
+  t \in backlog \ (loaded[h, q] \cup fetched[h, q] \cup done[h, q]) /\ ~HeldBy(t, h, generation[h, q])
+Living(x) == Alive(x.host, queue[x.task][1], x.generation) \* the generation that put the task into the hand is running
+Back(x) == \* the memories, once a task from a record is out of a hand and to be offered again
+  IF HasRecord(x.task) /\ Living(x) THEN [loaded EXCEPT ![x.host, queue[x.task][1]] = @ \cup {x.task}] ELSE loaded
+Settles(x) == \* what the managers have done with, once a task is out of a hand for good: a generation that has stopped knows nothing
+  IF HasRecord(x.task) /\ Living(x) THEN [done EXCEPT ![x.host, queue[x.task][1]] = @ \cup {x.task}] ELSE done
 Suitable(p, h, q, v) == \* the poll may be given a task of that partition and version now
   /\ active
   /\ p \notin expired
@@ -151,12 +166,12 @@ AnswerOf(c) == \* how a cause looks to the caller
 StartPoll(p, w, q, v) == \* a worker polls a partition for tasks of its version
   /\ wanted[p] = <<>>
   /\ wanted' = [wanted EXCEPT ![p] = <<w, q, v>>]
-  /\ UNCHANGED <<managers, active, registrations, hand, expired, left, settled, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, registrations, hand, expired, left, settled, answer, tasks>>
 
 AddTask(t, q, v) == \* a task arrives for a partition and a version
   /\ queue[t] = <<>>
   /\ queue' = [queue EXCEPT ![t] = <<q, v>>]
-  /\ UNCHANGED <<managers, active, polls, write, added, backlog, fetched, loaded, deleting, delivered>>
+  /\ UNCHANGED <<managers, active, polls, write, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 Return(p, a) == \* the caller's call returns, and the caller sees how its poll ended
   /\ settled[p] # {}
@@ -164,16 +179,16 @@ Return(p, a) == \* the caller's call returns, and the caller sees how its poll e
   /\ \/ \E c \in settled[p] : a = AnswerOf(c)
      \/ p \in left /\ a = <<"interrupted">>
   /\ answer' = [answer EXCEPT ![p] = a]
-  /\ UNCHANGED <<managers, active, wanted, registrations, hand, expired, left, settled, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, expired, left, settled, tasks>>
 
 AnswerAdd(t, a) == \* the call of add returns: accepted if handed over or stored, refused if its write was not confirmed
   /\ queue[t] # <<>>
   /\ added[t] = "none"
-  /\ \/ a = "accepted" /\ write[t] = "none" /\ t \in delivered
+  /\ \/ a = "accepted" /\ write[t] = "none" /\ t \in delivered \cup dropped
      \/ a = "accepted" /\ write[t] = "committed"
-     \/ a = "refused" /\ write[t] \in {"committed", "failed"}
+     \/ a = "refused" /\ write[t] \in {"owed", "committed", "failed"}
   /\ added' = [added EXCEPT ![t] = a]
-  /\ UNCHANGED <<managers, active, polls, queue, write, backlog, fetched, loaded, deleting, delivered>>
+  /\ UNCHANGED <<managers, active, polls, queue, write, backlog, fetched, loaded, done, delivered, dropped>>
 
 -----------------------------------------------------------------------------
 (* Internal actions: what the service does *)
@@ -185,9 +200,9 @@ Load(h, q) == \* a new generation of the manager begins
   /\ generation' = [generation EXCEPT ![h, q] = @ + 1]
   /\ UNCHANGED <<active, polls, tasks>>
 
-Unload(h, q) == \* the manager stops: its polls end empty, what was in their hands is taken back, its memory goes
+Unload(h, q) == \* the manager stops: its polls end empty, what was in their hands is taken back, its memory goes; a handler that asks goes on
   LET waiting == {p \in Poll : \E r \in registrations[p] : r.host = h /\ r.partition = q}
-      matched == {p \in Poll : \E x \in hand[p] : x.host = h /\ queue[x.task][1] = q}
+      matched == {p \in Poll \ asking : \E x \in hand[p] : x.host = h /\ queue[x.task][1] = q}
   IN  /\ running[h, q]
       /\ running' = [running EXCEPT ![h, q] = FALSE]
       /\ registrations' = [p \in Poll |-> IF p \in waiting THEN {} ELSE registrations[p]]
@@ -195,7 +210,9 @@ Unload(h, q) == \* the manager stops: its polls end empty, what was in their han
       /\ settled' = [p \in Poll |-> IF p \in waiting \cup matched THEN settled[p] \cup {<<"unload">>} ELSE settled[p]]
       /\ fetched' = [fetched EXCEPT ![h, q] = {}]
       /\ loaded' = [loaded EXCEPT ![h, q] = {}]
-      /\ UNCHANGED <<generation, active, wanted, expired, left, answer, queue, write, added, backlog, deleting, delivered>>
+      /\ done' = [done EXCEPT ![h, q] = {}]
+      /\ UNCHANGED <<generation, active, wanted, asking, expired, left, answer,
+                     queue, write, added, backlog, delivered, dropped>>
 
 Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits
   LET w == wanted[p][1]
@@ -207,7 +224,7 @@ Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits
       /\ ~(active /\ \E t \in loaded[h, q] : queue[t] = <<q, v>>)
       /\ registrations' = [registrations EXCEPT ![p] =
            {[host |-> h, partition |-> q, generation |-> generation[h, q], version |-> v, worker |-> w]}]
-      /\ UNCHANGED <<managers, active, wanted, hand, expired, left, settled, answer, tasks>>
+      /\ UNCHANGED <<managers, active, asking, wanted, hand, expired, left, settled, answer, tasks>>
 
 Take(p, h, t) == \* a poll arrives and takes a task from memory at once, without a registration
   LET q == wanted[p][2]
@@ -219,8 +236,8 @@ Take(p, h, t) == \* a poll arrives and takes a task from memory at once, without
       /\ queue[t] = <<q, wanted[p][3]>>
       /\ hand' = [hand EXCEPT ![p] = {[task |-> t, host |-> h, generation |-> generation[h, q]]}]
       /\ loaded' = [loaded EXCEPT ![h, q] = @ \ {t}]
-      /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, settled, answer,
-                     queue, write, added, backlog, fetched, deleting, delivered>>
+      /\ UNCHANGED <<managers, active, asking, wanted, registrations, expired, left, settled, answer,
+                     queue, write, added, backlog, fetched, done, delivered, dropped>>
 
 SyncMatch(t, p) == \* an arriving task meets a waiting poll: no record is written
   /\ Arriving(t)
@@ -228,78 +245,104 @@ SyncMatch(t, p) == \* an arriving task meets a waiting poll: no record is writte
        /\ Suitable(p, r.host, queue[t][1], queue[t][2])
        /\ hand' = [hand EXCEPT ![p] = {[task |-> t, host |-> r.host, generation |-> r.generation]}]
   /\ registrations' = [registrations EXCEPT ![p] = {}]
-  /\ UNCHANGED <<managers, active, wanted, expired, left, settled, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, expired, left, settled, answer, tasks>>
 
-Spool(t, h) == \* an arriving task meets no poll that may have it: the write of its record begins
-  /\ Arriving(t)
+Spool(t, h) == \* an arriving task meets no poll that may have it, or must be stored: the write of its record begins
+  /\ \/ Arriving(t) /\ ~\E p \in Poll : Suitable(p, h, queue[t][1], queue[t][2])
+     \/ write[t] = "owed" /\ added[t] \in {"none", "lost"}
   /\ running[h, queue[t][1]]
-  /\ ~\E p \in Poll : Suitable(p, h, queue[t][1], queue[t][2])
   /\ write' = [write EXCEPT ![t] = "flying"]
-  /\ UNCHANGED <<managers, active, polls, queue, added, backlog, fetched, loaded, deleting, delivered>>
+  /\ UNCHANGED <<managers, active, polls, queue, added, backlog, fetched, loaded, done, delivered, dropped>>
+
+AbandonAdd(t) == \* the handler of an add learns that its caller has left: whoever added the task must add it again
+  /\ Arriving(t) \/ write[t] = "owed"
+  /\ added[t] = "lost"
+  /\ write' = [write EXCEPT ![t] = "failed"]
+  /\ UNCHANGED <<managers, active, polls, queue, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 ReadBacklog(h, q) == \* a read is answered: records not yet known to this generation come into its memory
   /\ running[h, q]
-  /\ loaded' = [loaded EXCEPT ![h, q] = @ \cup
-       {t \in fetched[h, q] : ~Held(t) /\ [task |-> t, host |-> h, generation |-> generation[h, q]] \notin deleting}]
+  /\ loaded' = [loaded EXCEPT ![h, q] = @ \cup {t \in fetched[h, q] \ done[h, q] : ~HeldBy(t, h, generation[h, q])}]
   /\ fetched' = [fetched EXCEPT ![h, q] = {}]
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, deleting, delivered>>
+  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, done, delivered, dropped>>
 
 Match(t, p) == \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
   /\ Meets(t, p)
-  /\ ~Held(t)
   /\ \E r \in registrations[p] :
        /\ hand' = [hand EXCEPT ![p] = {[task |-> t, host |-> r.host, generation |-> r.generation]}]
        /\ loaded' = [loaded EXCEPT ![r.host, r.partition] = @ \ {t}]
   /\ registrations' = [registrations EXCEPT ![p] = {}]
-  /\ UNCHANGED <<managers, active, wanted, expired, left, settled, answer,
-                 queue, write, added, backlog, fetched, deleting, delivered>>
+  /\ UNCHANGED <<managers, active, asking, wanted, expired, left, settled, answer,
+                 queue, write, added, backlog, fetched, done, delivered, dropped>>
 
-Deliver(t, p) == \* the handler resumes and hands the task over; a task with a record owes a delete
+Ask(t, p) == \* the handler resumes and asks whether the task may be given: from here on the answer decides, and the caller
+  /\ p \notin left
+  /\ p \notin asking
+  /\ \E x \in hand[p] : x.task = t
+  /\ asking' = asking \cup {p}
+  /\ UNCHANGED <<managers, active, wanted, registrations, hand, expired, left, settled, answer, tasks>>
+
+Deliver(t, p) == \* the handler hands the task over, once it may; a task with a record owes a delete
   /\ p \notin left
   /\ \E x \in hand[p] :
        /\ x.task = t
-       /\ deleting' = IF HasRecord(t) THEN deleting \cup {x} ELSE deleting
+       /\ done' = Settles(x)
   /\ hand' = [hand EXCEPT ![p] = {}]
+  /\ asking' = asking \ {p}
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"delivery", t>>}]
   /\ delivered' = delivered \cup {t}
-  /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, answer, queue, write, added, backlog, fetched, loaded>>
+  /\ dropped' = dropped \ {t}
+  /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, answer,
+                 queue, write, added, backlog, fetched, loaded>>
+
+Drop(t, p) == \* the handler learns that the task need not be done any more: its record owes a delete, and the poll asks again
+  /\ p \in asking
+  /\ p \notin left
+  /\ \E x \in hand[p] :
+       /\ x.task = t
+       /\ done' = Settles(x)
+  /\ hand' = [hand EXCEPT ![p] = {}]
+  /\ asking' = asking \ {p}
+  /\ dropped' = IF t \in delivered THEN dropped ELSE dropped \cup {t}
+  /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, settled, answer,
+                 queue, write, added, backlog, fetched, loaded, delivered>>
+
+Keep(t, p) == \* nobody can tell the handler now: a task with a record is offered again later, another must be stored; the poll asks again
+  /\ p \in asking
+  /\ p \notin left
+  /\ \E x \in hand[p] :
+       /\ x.task = t
+       /\ loaded' = Back(x)
+  /\ hand' = [hand EXCEPT ![p] = {}]
+  /\ asking' = asking \ {p}
+  /\ write' = IF write[t] = "none" THEN [write EXCEPT ![t] = "owed"] ELSE write
+  /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, settled, answer,
+                 queue, added, backlog, fetched, done, delivered, dropped>>
 
 GiveBack(t, p) == \* the handler resumes, its caller has left: the task goes back to where it came from
   /\ p \in left
   /\ \E x \in hand[p] :
        /\ x.task = t
-       /\ loaded' = IF HasRecord(t) THEN [loaded EXCEPT ![x.host, queue[t][1]] = @ \cup {t}] ELSE loaded
+       /\ loaded' = Back(x)
   /\ hand' = [hand EXCEPT ![p] = {}]
+  /\ asking' = asking \ {p}
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"interrupt">>}]
   /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, answer,
-                 queue, write, added, backlog, fetched, deleting, delivered>>
+                 queue, write, added, backlog, fetched, done, delivered, dropped>>
 
 Expire(p) == \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
   /\ p \in expired
   /\ registrations[p] # {} \/ Asked(p)
   /\ registrations' = [registrations EXCEPT ![p] = {}]
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"deadline">>}]
-  /\ UNCHANGED <<managers, active, wanted, hand, expired, left, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, hand, expired, left, answer, tasks>>
 
 Withdraw(p) == \* the handler learns that its caller has left, and takes the registration back
   /\ p \in left
   /\ registrations[p] # {}
   /\ registrations' = [registrations EXCEPT ![p] = {}]
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"interrupt">>}]
-  /\ UNCHANGED <<managers, active, wanted, hand, expired, left, answer, tasks>>
-
-Acknowledge(t, h, g) == \* the manager learns that the record is gone
-  /\ [task |-> t, host |-> h, generation |-> g] \in deleting
-  /\ Alive(h, queue[t][1], g)
-  /\ t \notin backlog
-  /\ deleting' = deleting \ {[task |-> t, host |-> h, generation |-> g]}
-  /\ fetched' = [fetched EXCEPT ![h, queue[t][1]] = @ \ {t}]
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, loaded, delivered>>
-
-AcknowledgeFails(t, h, g) == \* the answer to a delete is an error, or comes when that generation has stopped: a record still there will be read again
-  /\ [task |-> t, host |-> h, generation |-> g] \in deleting
-  /\ deleting' = deleting \ {[task |-> t, host |-> h, generation |-> g]}
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, fetched, loaded, delivered>>
+  /\ UNCHANGED <<managers, active, asking, wanted, hand, expired, left, answer, tasks>>
 
 -----------------------------------------------------------------------------
 (* Environment actions: time, callers, the store, the cluster *)
@@ -309,7 +352,7 @@ DeadlinePasses(p) == \* the clock reaches the deadline that the caller sent
   /\ settled[p] = {}
   /\ p \notin expired
   /\ expired' = expired \cup {p}
-  /\ UNCHANGED <<managers, active, wanted, registrations, hand, left, settled, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, left, settled, answer, tasks>>
 
 CallerLeaves(p) == \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
   /\ wanted[p] # <<>>
@@ -318,7 +361,13 @@ CallerLeaves(p) == \* the caller interrupts its call; before the poll has arrive
   /\ \A t \in Task : <<"delivery", t>> \notin settled[p]
   /\ left' = left \cup {p}
   /\ settled' = IF Asked(p) THEN [settled EXCEPT ![p] = @ \cup {<<"interrupt">>}] ELSE settled
-  /\ UNCHANGED <<managers, active, wanted, registrations, hand, expired, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, expired, answer, tasks>>
+
+LeaveAdd(t) == \* the caller of an add gives up: it will not learn what became of its task
+  /\ queue[t] # <<>>
+  /\ added[t] = "none"
+  /\ added' = [added EXCEPT ![t] = "lost"]
+  /\ UNCHANGED <<managers, active, polls, queue, write, backlog, fetched, loaded, done, delivered, dropped>>
 
 NamespaceChanges == \* a failover: this cluster becomes the active one, or ceases to be
   /\ active' = ~active
@@ -328,22 +377,29 @@ CommitWrite(t) == \* the store makes the record durable; its answer is still to 
   /\ write[t] = "flying"
   /\ write' = [write EXCEPT ![t] = "committed"]
   /\ backlog' = backlog \cup {t}
-  /\ UNCHANGED <<managers, active, polls, queue, added, fetched, loaded, deleting, delivered>>
+  /\ UNCHANGED <<managers, active, polls, queue, added, fetched, loaded, done, delivered, dropped>>
 
 FailWrite(t) == \* the store does not make the record durable, and never will
   /\ write[t] = "flying"
   /\ write' = [write EXCEPT ![t] = "failed"]
-  /\ UNCHANGED <<managers, active, polls, queue, added, backlog, fetched, loaded, deleting, delivered>>
+  /\ UNCHANGED <<managers, active, polls, queue, added, backlog, fetched, loaded, done, delivered, dropped>>
 
-ServeRead(h, q) == \* the store serves a manager's read: what is durable at this moment
+ServeRead(h, q, found) == \* the store serves a manager's read: of what is durable at this moment, as much as was asked for
   /\ running[h, q]
-  /\ fetched' = [fetched EXCEPT ![h, q] = {t \in backlog : queue[t][1] = q}]
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, loaded, deleting, delivered>>
+  /\ \A t \in found : t \in backlog /\ queue[t][1] = q
+  /\ fetched' = [fetched EXCEPT ![h, q] = found]
+  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, loaded, done, delivered, dropped>>
 
-CommitDelete(t, h, g) == \* the store deletes the record; its answer is still to come
-  /\ [task |-> t, host |-> h, generation |-> g] \in deleting
-  /\ backlog' = backlog \ {t}
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, fetched, loaded, deleting, delivered>>
+FailRead(h, q) == \* a read that was served is not answered: whoever asked must ask again
+  /\ fetched[h, q] # {}
+  /\ fetched' = [fetched EXCEPT ![h, q] = {}]
+  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, loaded, done, delivered, dropped>>
+
+CommitDelete(gone) == \* the store deletes records of tasks that were handed over, or need not be
+  /\ gone # {}
+  /\ gone \subseteq backlog \cap (delivered \cup dropped)
+  /\ backlog' = backlog \ gone
+  /\ UNCHANGED <<managers, active, polls, queue, write, added, fetched, loaded, done, delivered, dropped>>
 
 ForgetPoll(p) == \* the caller has its answer: the slot may hold another poll
   /\ answer[p] # <<>>
@@ -352,20 +408,22 @@ ForgetPoll(p) == \* the caller has its answer: the slot may hold another poll
   /\ left' = left \ {p}
   /\ settled' = [settled EXCEPT ![p] = {}]
   /\ answer' = [answer EXCEPT ![p] = <<>>]
-  /\ UNCHANGED <<managers, active, registrations, hand, tasks>>
+  /\ UNCHANGED <<managers, active, asking, registrations, hand, tasks>>
 
 ForgetTask(t) == \* the caller has its answer and nothing refers to the task: the slot may hold another task
   /\ added[t] # "none"
+  /\ write[t] # "flying"
   /\ t \notin backlog
   /\ ~Held(t)
   /\ \A h \in Host, q \in Partition : t \notin loaded[h, q] \cup fetched[h, q]
-  /\ \A x \in deleting : x.task # t
   /\ \A p \in Poll : <<"delivery", t>> \notin settled[p]
   /\ queue' = [queue EXCEPT ![t] = <<>>]
   /\ write' = [write EXCEPT ![t] = "none"]
   /\ added' = [added EXCEPT ![t] = "none"]
+  /\ done' = [m \in Manager |-> done[m] \ {t}]
   /\ delivered' = delivered \ {t}
-  /\ UNCHANGED <<managers, active, polls, backlog, fetched, loaded, deleting>>
+  /\ dropped' = dropped \ {t}
+  /\ UNCHANGED <<managers, active, polls, backlog, fetched, loaded>>
 
 -----------------------------------------------------------------------------
 
@@ -380,21 +438,25 @@ Next ==
   \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
   \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
   \/ \E t \in Task, h \in Host : Spool(t, h)
+  \/ \E t \in Task : AbandonAdd(t)
   \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
   \/ \E t \in Task, p \in Poll : Match(t, p)
+  \/ \E t \in Task, p \in Poll : Ask(t, p)
   \/ \E t \in Task, p \in Poll : Deliver(t, p)
+  \/ \E t \in Task, p \in Poll : Drop(t, p)
+  \/ \E t \in Task, p \in Poll : Keep(t, p)
   \/ \E t \in Task, p \in Poll : GiveBack(t, p)
   \/ \E p \in Poll : Expire(p)
   \/ \E p \in Poll : Withdraw(p)
-  \/ \E t \in Task, h \in Host, g \in Generation : Acknowledge(t, h, g)
-  \/ \E t \in Task, h \in Host, g \in Generation : AcknowledgeFails(t, h, g)
   \/ \E p \in Poll : DeadlinePasses(p)
   \/ \E p \in Poll : CallerLeaves(p)
+  \/ \E t \in Task : LeaveAdd(t)
   \/ NamespaceChanges
   \/ \E t \in Task : CommitWrite(t)
   \/ \E t \in Task : FailWrite(t)
-  \/ \E h \in Host, q \in Partition : ServeRead(h, q)
-  \/ \E t \in Task, h \in Host, g \in Generation : CommitDelete(t, h, g)
+  \/ \E h \in Host, q \in Partition, found \in SUBSET Task : ServeRead(h, q, found)
+  \/ \E h \in Host, q \in Partition : FailRead(h, q)
+  \/ \E gone \in SUBSET Task : CommitDelete(gone)
   \/ \E p \in Poll : ForgetPoll(p)
   \/ \E t \in Task : ForgetTask(t)
 
@@ -404,16 +466,16 @@ Fairness == \* what a running service, a clock and a store owe; no caller, failo
   /\ \A p \in Poll : WF_vars(Withdraw(p))
   /\ \A p \in Poll : WF_vars(\E a \in Answer : Return(p, a))
   /\ \A p \in Poll : \A t \in Task : WF_vars(GiveBack(t, p))
-  /\ \A t \in Task : SF_vars(\E p \in Poll : Deliver(t, p))
+  /\ \A t \in Task : SF_vars(\E p \in Poll : Ask(t, p))
+  /\ \A t \in Task : SF_vars(\E p \in Poll : (Deliver(t, p) \/ Drop(t, p)) /\ p \in asking)
+  /\ \A p \in Poll : WF_vars(\E t \in Task : (Deliver(t, p) \/ Drop(t, p) \/ Keep(t, p)) /\ p \in asking)
   /\ \A t \in Task : SF_vars(\E p \in Poll : Match(t, p))
-  /\ \A h \in Host, q \in Partition : WF_vars(ServeRead(h, q))
+  /\ \A h \in Host, q \in Partition, t \in Task :
+       SF_vars(Fresh(t, h, q) /\ \E found \in SUBSET Task : t \in found /\ ServeRead(h, q, found))
   /\ \A h \in Host, q \in Partition : WF_vars(ReadBacklog(h, q))
   /\ \A t \in Task : SF_vars((\E h \in Host : Spool(t, h)) \/ (\E p \in Poll : SyncMatch(t, p)))
   /\ \A t \in Task : WF_vars(CommitWrite(t) \/ FailWrite(t))
   /\ \A t \in Task : WF_vars(\E a \in AddAnswer : AnswerAdd(t, a))
-  /\ \A t \in Task, h \in Host, g \in Generation : WF_vars(CommitDelete(t, h, g))
-  /\ \A t \in Task, h \in Host, g \in Generation : WF_vars(Acknowledge(t, h, g))
-  /\ \A t \in Task, h \in Host, g \in Generation : WF_vars(AcknowledgeFails(t, h, g) /\ ~Alive(h, queue[t][1], g))
 
 SafetySpec == Init /\ [][Next]_vars \* what may happen
 Spec == SafetySpec /\ Fairness \* what may happen, and what must
@@ -445,20 +507,24 @@ AnswerInv == \* what the caller saw is how its poll ended; a task is seen only w
     \/ \E c \in settled[p] : answer[p] = AnswerOf(c)
     \/ answer[p] = <<"interrupted">> /\ p \in left /\ \A t \in Task : <<"delivery", t>> \notin settled[p]
 
-OneHandInv == \* a task is in at most one hand, and then in no memory; a hand holds one task
+OneHandInv == \* a generation has a task in at most one hand, and then not in its memory; a task without a record is in at most one hand; a hand holds one task
   /\ \A p \in Poll : Cardinality(hand[p]) <= 1
-  /\ \A p, o \in Poll : p # o => {x.task : x \in hand[p]} \cap {x.task : x \in hand[o]} = {}
-  /\ \A h \in Host, q \in Partition : \A t \in loaded[h, q] : ~Held(t)
+  /\ \A p, o \in Poll : p # o => hand[p] \cap hand[o] = {}
+  /\ \A p, o \in Poll : p # o => \A x \in hand[p], y \in hand[o] : x.task = y.task => HasRecord(x.task)
+  /\ \A h \in Host, q \in Partition : \A t \in loaded[h, q] : ~HeldBy(t, h, generation[h, q])
 
-HandInv == \* a hand is filled only by a running manager of its own generation
-  \A p \in Poll : \A x \in hand[p] : queue[x.task] # <<>> /\ Alive(x.host, queue[x.task][1], x.generation)
+HandInv == \* a hand is filled only by a running manager of its own generation; only a handler that asks outlives it
+  \A p \in Poll : \A x \in hand[p] : queue[x.task] # <<>> /\ (Living(x) \/ p \in asking)
+
+AskingInv == \* a handler asks about the task in its hand, and then its poll has no end yet
+  \A p \in asking : hand[p] # {} /\ settled[p] = {}
 
 MemoryInv == \* only a running manager has tasks in memory, and they are its own partition's
-  \A h \in Host, q \in Partition : \A t \in loaded[h, q] \cup fetched[h, q] :
+  \A h \in Host, q \in Partition : \A t \in loaded[h, q] \cup fetched[h, q] \cup done[h, q] :
     running[h, q] /\ queue[t] # <<>> /\ queue[t][1] = q
 
-NothingLostInv == \* an accepted task has a record or has been handed over
-  \A t \in Task : added[t] = "accepted" => t \in backlog \/ t \in delivered
+NothingLostInv == \* an accepted task has a record, has been handed over, or need not be
+  \A t \in Task : added[t] = "accepted" => t \in backlog \cup delivered \cup dropped
 
 -----------------------------------------------------------------------------
 (* Step properties *)
@@ -471,8 +537,8 @@ SettledStaysProp == \* a poll that has ended stays as it is until it is forgotte
        \/ settled'[p] = settled[p] /\ (answer[p] # <<>> => answer'[p] = answer[p])
        \/ answer[p] # <<>> /\ settled'[p] = {} /\ answer'[p] = <<>>]_vars
 
-RecordKeptProp == \* a record goes only after its task was handed over; an unload leaves the backlog as it is
-  [][/\ \A t \in backlog : t \in backlog' \/ t \in delivered
+RecordKeptProp == \* a record goes only after its task was handed over or dropped; an unload leaves the backlog as it is
+  [][/\ \A t \in backlog : t \in backlog' \cup delivered \cup dropped
      /\ (\E m \in Manager : running[m] /\ ~running'[m]) => backlog' = backlog]_vars
 
 SuitableProp == \* a task comes only into the hand of a poll that may have it: active namespace, same partition and version, in time
@@ -485,8 +551,8 @@ SuitableProp == \* a task comes only into the hand of a poll that may have it: a
 RegisterPromptProp == \* no registration leaves a task in memory beside a poll that may have it
   [][\A p \in Poll : registrations[p] = {} /\ registrations'[p] # {} => \A t \in Task : ~Meets(t, p)']_vars
 
-AddPromptProp == \* no add writes a record while a poll that may have the task is waiting
-  [][\A t \in Task : write[t] = "none" /\ write'[t] # "none" =>
+AddPromptProp == \* no add writes a record while a poll that may have the task is waiting, unless it was asked about and kept
+  [][\A t \in Task : write[t] = "none" /\ write'[t] = "flying" =>
        ~\E p \in Poll, h \in Host : Suitable(p, h, queue[t][1], queue[t][2])]_vars
 
 -----------------------------------------------------------------------------
@@ -498,20 +564,17 @@ PollReturnsProp == \* every poll returns
 BacklogServedProp == \* a stored task is handed over if a poll that may have it is again and again waiting
   \A t \in Task :
     []<>(\E p \in Poll, h \in Host : queue[t] # <<>> /\ Suitable(p, h, queue[t][1], queue[t][2]))
-      => [](t \in backlog => <>(t \in delivered \/ t \notin backlog))
+      => [](t \in backlog => <>(t \in delivered \cup dropped \/ t \notin backlog))
 
 AddAnsweredProp == \* every add is answered if its partition is again and again loaded
   \A t \in Task :
     []<>(queue[t] # <<>> /\ \E h \in Host : running[h, queue[t][1]])
       => (queue[t] # <<>> ~> added[t] # "none")
 
-DeleteEndsProp == \* every delete comes to an end, one way or the other
-  \A x \in Deletion : x \in deleting ~> x \notin deleting
-
 THEOREM Spec => []TypeOK
 THEOREM Spec => [](/\ RegistrationInv /\ OneRegistrationInv /\ SettledOnceInv /\ SettledGetsNothingInv
-                   /\ CauseInv /\ AnswerInv /\ OneHandInv /\ HandInv /\ MemoryInv /\ NothingLostInv)
+                   /\ CauseInv /\ AnswerInv /\ OneHandInv /\ HandInv /\ AskingInv /\ MemoryInv /\ NothingLostInv)
 THEOREM Spec => /\ GenerationsGrowProp /\ SettledStaysProp /\ RecordKeptProp
                 /\ SuitableProp /\ RegisterPromptProp /\ AddPromptProp
-THEOREM Spec => PollReturnsProp /\ BacklogServedProp /\ AddAnsweredProp /\ DeleteEndsProp
+THEOREM Spec => PollReturnsProp /\ BacklogServedProp /\ AddAnsweredProp
 =============================================================================
