@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-__all__ = ["InvalidArgument", "MatchingError", "MissingLibrary", "StoreError", "Unavailable"]
+__all__ = ["InvalidArgument", "LeaseLost", "MatchingError", "MissingLibrary", "StoreError", "Unavailable"]
 
 
 class MatchingError(Exception):
@@ -35,6 +35,10 @@ class StoreError(Exception):
     """A call of the store was not confirmed: it may have taken effect, or not."""
 
     exit_status = 3
+
+
+class LeaseLost(Exception):
+    """A call of the store had no effect, for somebody else has taken the lease since."""
 
 
 class MissingLibrary(Exception):

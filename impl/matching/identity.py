@@ -1,8 +1,8 @@
 """The names of things: partitions, tasks, polls, and the managers that serve them.
 
 A queue name is a family.  Under it stand typed queues (workflow, activity),
-under each its partitions, and a partition keeps one physical queue for each
-deployment version.  Tasks and polls meet where partition and version agree.
+under each its partitions, each with one physical queue.  Tasks and polls meet where
+partition and version agree.  A task is one delivery; what it delivers is an item.
 """
 
 from __future__ import annotations
@@ -15,10 +15,25 @@ import attrs
 
 from matching.errors import InvalidArgument
 
-__all__ = ["UNVERSIONED", "Host", "Owner", "PartitionKey", "PollId", "TaskId", "TaskType", "Version", "Worker"]
+__all__ = [
+    "UNVERSIONED",
+    "EventId",
+    "Host",
+    "Item",
+    "Owner",
+    "PartitionKey",
+    "PollId",
+    "RunId",
+    "TaskId",
+    "TaskType",
+    "Version",
+    "Worker",
+]
 
+EventId = NewType("EventId", str)
 Host = NewType("Host", str)
 PollId = NewType("PollId", str)
+RunId = NewType("RunId", str)
 TaskId = NewType("TaskId", str)
 Version = NewType("Version", str)
 Worker = NewType("Worker", str)
@@ -74,3 +89,12 @@ class Owner:
     host: Host
     partition: PartitionKey
     generation: int
+
+
+@attrs.frozen(order=True)
+class Item:
+    """What a task stands for in History: an event's attempt, under the options of one stamp."""
+
+    event_id: EventId
+    attempt: int
+    stamp: int

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import attrs
 
-from matching.identity import UNVERSIONED, PartitionKey, PollId, TaskId, Version, Worker
+from matching.identity import UNVERSIONED, Item, PartitionKey, PollId, TaskId, Version, Worker
 
 __all__ = ["PollRequest", "Task"]
 
 
 @attrs.frozen
 class Task:
-    """A task as its producer adds it and as a worker receives it."""
+    """A task as its producer adds it and as a worker receives it; without an item it needs no start."""
 
     task_id: TaskId
     partition: PartitionKey
     version: Version = UNVERSIONED
+    item: Item | None = None
 
 
 @attrs.frozen
