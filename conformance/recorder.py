@@ -19,15 +19,8 @@ from typing import Any, Final
 import attrs
 
 from conformance.judge import Divergence, Judge
-from conformance.refinement.poll_registration import (
-    MODULE,
-    OBSERVED,
-    RAW_ORDER,
-    Books,
-    Ids,
-    PollRegistrationView,
-    to_value,
-)
+from conformance.refinement.matching import BOOKS_FROM, OBSERVED, OWNERS, RAW_ORDER, MatchingView, to_value
+from conformance.refinement.poll_registration import Books, Ids
 from conformance.trace.header import Footer, Header
 from conformance.trace.step import TraceStep
 from conformance.trace.writer import trace_text
@@ -38,6 +31,8 @@ CALLER_ACTIONS: Final = frozenset(
     {
         "StartPoll",
         "AddTask",
+        "Transfer",
+        "LeaveAdd",
         "Return",
         "AnswerAdd",
         "DeadlinePasses",
@@ -46,7 +41,6 @@ CALLER_ACTIONS: Final = frozenset(
         "ForgetTask",
     }
 )
-_BOOKS_FROM: Final = RAW_ORDER.index("wanted")
 
 
 @attrs.frozen
@@ -75,10 +69,12 @@ class Recorder:
         self.steps: list[RecordedStep] = []
         self.divergence: Divergence | None = None
         self.judge: Judge | None = None
-        self.observed = tuple(name for name in OBSERVED if name not in hidden)
+        self.observed = {
+            module: tuple(name for name in names if name not in hidden) for module, names in OBSERVED.items()
+        }
         self._hidden = hidden
         self._clock = clock
-        self._view: PollRegistrationView | None = None
+        self._view: MatchingView | None = None
         self._ids: Ids | None = None
         self._requests: list[Mapping[str, Any]] = []
         self._start: dict[str, Any] = {}
@@ -86,7 +82,7 @@ class Recorder:
         self._host: str | None = None
 
     def begin(
-        self, view: PollRegistrationView, host: str, *, judge: Judge | None = None, ids: Ids | None = None
+        self, view: MatchingView, host: str | None, *, judge: Judge | None = None, ids: Ids | None = None
     ) -> None:
         """Take the first look; from here on everything is a step."""
         self._view, self._host, self.judge, self._ids = view, host, judge, ids
@@ -94,7 +90,8 @@ class Recorder:
         self._start = dict(zip(RAW_ORDER, self._last, strict=True))
         if judge is not None:
             assert ids is not None
-            self.divergence = judge.begin({name: to_value(name, self._start[name], ids) for name in self.observed})
+            shown = [name for names in self.observed.values() for name in names]
+            self.divergence = judge.begin({name: to_value(name, self._start[name], ids) for name in shown})
 
     def request(self, request: Mapping[str, Any]) -> None:
         """Note what the driver asks for next."""
@@ -107,16 +104,16 @@ class Recorder:
         assert self._view is not None, "the run has not begun"
         if action in CALLER_ACTIONS:
             self._note(action, args)
-            self._step(action, args, self._changed(self._view.books_part(), _BOOKS_FROM), None)
+            self._step(action, args, self._changed(self._view.books_part(), BOOKS_FROM), None)
         else:
-            self._step(action, args, self._changed(self._view.engine_part(), 0), self._host)
+            self._step(action, args, self._changed(self._view.service_part(), 0), self._host)
 
     def look(self) -> None:
         """Compare what is observed with the last step: nothing may have changed since."""
         if self.divergence is not None or self._view is None:
             return
         last = self._last
-        part = self._view.engine_part()
+        part = self._view.service_part()
         if part != tuple(last[: len(part)]):
             # A step without an action, so that the trace shows what was seen.
             self._step(None, (), self._changed(part, 0), None)
@@ -151,6 +148,10 @@ class Recorder:
                 books.wanted[subject] = args[1:]
             case "AddTask":
                 books.queue[subject] = args[1:]
+            case "Transfer":
+                books.queue[subject], books.carries[subject] = args[1:3], args[3:]
+            case "LeaveAdd":
+                books.added[subject] = "lost"
             case "Return":
                 books.answer[subject] = args[1]
             case "AnswerAdd":
@@ -165,7 +166,7 @@ class Recorder:
                 books.expired.discard(subject)
                 books.left.discard(subject)
             case "ForgetTask":
-                for entries in (books.queue, books.added):
+                for entries in (books.queue, books.added, books.carries):
                     entries.pop(subject, None)
 
     # The trace
@@ -180,10 +181,11 @@ class Recorder:
         setup: Mapping[str, Any] | None = None,
     ) -> tuple[Header, list[TraceStep], Footer]:
         """The run so far as a trace over these ids, by constant of the specification."""
-        known = Ids(ids["Host"], ids["Partition"], ids["Poll"], ids["Task"])
-        header = Header(observes={MODULE: self.observed}, target=target, why=why, setup=setup or {})
-        start = {name: to_value(name, self._start[name], known) for name in self.observed}
-        steps = [TraceStep(step=0, action=None, end_ms=0, begin_ms=0, new=dict(ids), after={MODULE: start})]
+        known = Ids(ids["Host"], ids["Partition"], ids["Poll"], ids["Task"], ids["Event"])
+        header = Header(observes=self.observed, target=target, why=why, setup=setup or {})
+        shown = [name for names in self.observed.values() for name in names]
+        start = {name: to_value(name, self._start[name], known) for name in shown}
+        steps = [TraceStep(step=0, action=None, end_ms=0, begin_ms=0, new=dict(ids), after=_by_module(start))]
         told: dict[str, int] = {}
         for number, step in enumerate(self.steps, 1):
             seq = None
@@ -200,7 +202,7 @@ class Recorder:
                     begin_ms=step.moment_ms,
                     end_ms=step.moment_ms,
                     request=step.requests,
-                    after={MODULE: after} if after else {},
+                    after=_by_module(after),
                 )
             )
         return header, steps, Footer(end=end, requests=tuple(self._requests))
@@ -208,3 +210,11 @@ class Recorder:
     def text(self, *, end: str, ids: Mapping[str, tuple[str, ...]], target: str, why: str = "") -> str:
         """The canonical text of the run so far."""
         return trace_text(*self.trace(end=end, ids=ids, target=target, why=why))
+
+
+def _by_module(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The values of variables, each under the module that owns it."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in values.items():
+        found.setdefault(OWNERS[name], {})[name] = value
+    return found

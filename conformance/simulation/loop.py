@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from asyncio import events
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 __all__ = ["MOST_CALLBACKS", "BusyLoopError", "SimulationLoop"]
@@ -84,9 +84,9 @@ class SimulationLoop(asyncio.BaseEventLoop):
         """Tell whether no callback is queued."""
         return not self._ready
 
-    def due_times(self) -> list[float]:
-        """The times of all timers, each once, in order."""
-        return sorted({timer.when() for timer in self._timers})
+    def due_times(self, ignoring: Collection[asyncio.TimerHandle] = ()) -> list[float]:
+        """The times of all timers but those to be ignored, each once, in order."""
+        return sorted({timer.when() for timer in self._timers if not any(timer is each for each in ignoring)})
 
     def advance(self, until: float, *, rotate_ties: int = 0) -> None:
         """Move time forward to ``until`` and queue the timers that are due by then.

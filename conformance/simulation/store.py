@@ -1,29 +1,30 @@
 """A durable backlog whose every call is a thing that the driver chooses about.
 
-Three rules:
+Four rules:
 
 1. A call waits until the driver decides its effect and, then or later, its
    answer.  An answer may be an error although the effect was; never the reverse.
 2. The store is an actor of its own: it tells the probe what took effect, at the
-   moment when it does.  The service sees only the answer.
+   moment when it does, and what will not be answered.  The service sees only the answer.
 3. A call whose caller has gone is still a call: its effect may come.  A read
-   that nobody waits for has none, and goes.  One that was served and whose answer
-   was lost is remembered until the next is served, for it still names its records.
+   that nobody waits for has none, and goes.
+4. A ``prompt`` store decides about leases, savings and deletes itself, at once and well: for drivers
+   whose question is another.
 """
 
 from __future__ import annotations
 
 import asyncio
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import attrs
 
-from matching.errors import StoreError
-from matching.identity import Owner, PartitionKey, TaskId
+from matching.errors import LeaseLost, StoreError
+from matching.identity import Owner, PartitionKey
 from matching.probe import Probe
-from matching.requests import Task
+from matching.store import Batch, Lease, Record
 
 __all__ = ["Call", "Effect", "SimulatedStore"]
 
@@ -33,51 +34,83 @@ class Effect(enum.Enum):
 
     PENDING = "pending"
     COMMITTED = "committed"
+    FENCED = "fenced"
     FAILED = "failed"
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, kw_only=True)
 class Call:
     """One call of the store, known by what it asks."""
 
     name: str
     kind: str
-    task: Task | None
-    owner: Owner | None
+    owner: Owner
     answer: asyncio.Future[Any]
+    range_id: int = 0
+    records: tuple[Record, ...] = ()
+    after: int = 0
+    upto: int = 0
+    limit: int = 0
     effect: Effect = Effect.PENDING
     answered: bool = False
-    result: list[Task] | None = None
+    result: Any = None
+
+    @property
+    def partition(self) -> str:
+        return str(self.owner.partition)
+
+
+@attrs.define
+class Queue:
+    """What is durable of one partition."""
+
+    lease: int = 0
+    floor: int = 0
+    records: dict[int, Record] = attrs.field(factory=dict)
 
 
 class SimulatedStore:
-    """Records in memory, in the order of their commits."""
+    """Leases, ack levels and records in memory."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, probe: Probe) -> None:
-        self.records: dict[TaskId, Task] = {}
+    def __init__(self, loop: asyncio.AbstractEventLoop, probe: Probe, *, prompt: bool = False) -> None:
+        self.queues: dict[PartitionKey, Queue] = {}
         self.calls: dict[str, Call] = {}
-        self.lost_reads: dict[PartitionKey, Call] = {}
         self._loop = loop
         self._probe = probe
+        self._prompt = frozenset({"lease", "save", "delete"}) if prompt else frozenset()
 
     # The port
 
-    async def append(self, task: Task) -> None:
-        await self._ask(f"append {task.task_id}", task=task)
+    async def take_lease(self, owner: Owner, held: int) -> Lease:
+        lease: Lease = await self._ask("lease", _of(owner), owner=owner, range_id=held)
+        return lease
 
-    async def read(self, owner: Owner) -> list[Task]:
-        result: list[Task] = await self._ask(f"read {owner.partition}#{owner.generation}", owner=owner)
-        return result
+    async def append(self, owner: Owner, range_id: int, records: Sequence[Record]) -> None:
+        names = " ".join(record.task.task_id for record in records)
+        await self._ask("append", names, owner=owner, range_id=range_id, records=tuple(records))
 
-    async def delete(self, owner: Owner, task_id: TaskId) -> None:
-        task = Task(task_id, owner.partition)
-        await self._ask(f"delete {task_id}#{owner.generation}", task=task, owner=owner)
+    async def read(self, owner: Owner, after: int, upto: int, limit: int) -> Batch:
+        batch: Batch = await self._ask("read", _of(owner), owner=owner, after=after, upto=upto, limit=limit)
+        return batch
 
-    async def _ask(self, name: str, *, task: Task | None = None, owner: Owner | None = None) -> Any:
+    async def save_ack_level(self, owner: Owner, range_id: int, level: int) -> None:
+        await self._ask("save", _of(owner), owner=owner, range_id=range_id, upto=level)
+
+    async def delete(self, owner: Owner, range_id: int, upto: int) -> None:
+        await self._ask("delete", _of(owner), owner=owner, range_id=range_id, upto=upto)
+
+    async def _ask(self, kind: str, what: str, **details: Any) -> Any:
+        name = f"{kind} {what}"
         assert name not in self.calls, f"{name} is asked for twice at once"
-        call = Call(name, name.split(maxsplit=1)[0], task, owner, self._loop.create_future())
-        self.calls[name] = call
+        call = self.calls[name] = Call(name=name, kind=kind, answer=self._loop.create_future(), **details)
+        if kind in self._prompt:
+            self._loop.call_soon(self._answer_well, call)
         return await call.answer
+
+    def _answer_well(self, call: Call) -> None:
+        if call.effect is Effect.PENDING:
+            self.commit(call)
+            self.reply(call)
 
     # The driver's side
 
@@ -86,52 +119,111 @@ class SimulatedStore:
         for name, call in list(self.calls.items()):
             if call.kind == "read" and call.answer.cancelled():
                 del self.calls[name]
-            elif not call.answered:
+            elif not call.answered and call.kind not in self._prompt:
                 yield call
 
     def commit(self, call: Call) -> None:
-        """Let the call take effect now; a write under the id of another task's record fails."""
+        """Let the call take effect now, if its range id still counts."""
         assert call.effect is Effect.PENDING
-        known = self.records.get(call.task.task_id) if call.task is not None else None
-        if call.kind == "append" and known not in (None, call.task):
-            self.fail(call)
-            return
-        call.effect = Effect.COMMITTED
-        if call.kind == "append":
-            assert call.task is not None
-            self.records[call.task.task_id] = call.task
-            self._probe("CommitWrite", call.task.task_id)
-        elif call.kind == "read":
-            assert call.owner is not None
-            self.lost_reads.pop(call.owner.partition, None)
-            call.result = [task for task in self.records.values() if task.partition == call.owner.partition]
-            self._probe("ServeRead", call.owner.host, str(call.owner.partition))
-        else:
-            assert call.task is not None
-            assert call.owner is not None
-            if known is not None and known.partition == call.owner.partition:
-                del self.records[known.task_id]
-            self._probe("CommitDelete", call.task.task_id, call.owner.host, call.owner.generation)
+        queue = self.queues.setdefault(call.owner.partition, Queue())
+        is_fenced = call.kind in ("append", "save") or (call.kind == "lease" and call.range_id > 0)
+        call.effect = Effect.FENCED if is_fenced and queue.lease != call.range_id else Effect.COMMITTED
+        _EFFECTS[call.kind](self, call, queue)
 
     def fail(self, call: Call) -> None:
         """Let the call never take effect."""
         assert call.effect is Effect.PENDING
         call.effect = Effect.FAILED
         if call.kind == "append":
-            assert call.task is not None
-            self._probe("FailWrite", call.task.task_id)
+            self._tell_writes("FailWrite", call)
 
     def reply(self, call: Call, *, lost: bool = False) -> None:
         """Answer a call whose effect is decided; ``lost`` makes the answer an error whatever the effect."""
         assert call.effect is not Effect.PENDING
         call.answered = True
         self.calls.pop(call.name, None)
-        if call.kind == "read" and call.result is not None and (lost or call.answer.done()):
-            assert call.owner is not None
-            self.lost_reads[call.owner.partition] = call
+        lost = lost or call.effect is Effect.FAILED
+        if lost:
+            self._tell_lost(call)
         if call.answer.done():
             return
-        if lost or call.effect is Effect.FAILED:
+        if lost:
             call.answer.set_exception(StoreError(f"{call.name}: no answer"))
+        elif call.effect is Effect.FENCED:
+            call.answer.set_exception(LeaseLost(f"{call.name}: range id {call.range_id} does not count any more"))
         else:
             call.answer.set_result(call.result)
+
+    # What takes effect
+
+    def _take_lease(self, call: Call, queue: Queue) -> None:
+        gone = call.answer.cancelled()
+        if call.effect is Effect.FENCED:
+            if gone:
+                self._probe("EndAdrift", call.partition, call.range_id)
+            else:
+                self._probe("FenceClaim", call.owner.host, call.partition)
+            return
+        queue.lease += 1
+        call.result = Lease(queue.lease, queue.floor)
+        if gone:
+            self._probe("TakeAdrift", call.partition, call.range_id)
+        else:
+            self._probe("TakeLease", call.owner.host, call.partition)
+
+    def _append(self, call: Call, queue: Queue) -> None:
+        for record in call.records:
+            if call.effect is Effect.COMMITTED:
+                queue.records[record.record_id] = record
+            self._probe("CommitWrite" if call.effect is Effect.COMMITTED else "FenceWrite", record.task.task_id)
+
+    def _read(self, call: Call, queue: Queue) -> None:
+        found = [queue.records[each] for each in sorted(queue.records) if call.after < each <= call.upto]
+        given = tuple(found[: call.limit])
+        upto = given[-1].record_id if len(found) > call.limit else call.upto
+        call.result = Batch(given, upto)
+        self._probe("ServeRead", call.owner.host, call.partition, upto)
+
+    def _save(self, call: Call, queue: Queue) -> None:
+        if call.effect is Effect.COMMITTED:
+            queue.floor = call.upto
+        action = "CommitSave" if call.effect is Effect.COMMITTED else "FenceSave"
+        self._probe(action, call.owner.host, call.partition, call.range_id)
+
+    def _delete(self, call: Call, queue: Queue) -> None:
+        for record_id in [each for each in queue.records if each <= call.upto]:
+            del queue.records[record_id]
+        self._probe("CommitDelete", call.partition, call.range_id, call.upto)
+
+    def _tell_lost(self, call: Call) -> None:
+        match call.kind:
+            case "lease" if not call.answer.cancelled():
+                self._probe("LoseClaim", call.owner.host, call.partition)
+            case "lease" if call.effect is Effect.FAILED:
+                self._probe("EndAdrift", call.partition, call.range_id)
+            case "append" if call.effect is not Effect.FAILED:
+                self._tell_writes("LoseWrite", call)
+            case "save":
+                self._probe("LoseSave", call.owner.host, call.partition, call.range_id)
+            case "read" if call.effect is Effect.COMMITTED and not call.answer.done():
+                self._probe("FailRead", call.owner.host, call.partition)
+            case _:
+                pass
+
+    def _tell_writes(self, action: str, call: Call) -> None:
+        for record in call.records:
+            self._probe(action, record.task.task_id)
+
+
+def _of(owner: Owner) -> str:
+    """Whose call it is, so that no two calls of one kind have one name."""
+    return f"{owner.partition}#{owner.generation}@{owner.host}"
+
+
+_EFFECTS = {
+    "lease": SimulatedStore._take_lease,
+    "append": SimulatedStore._append,
+    "read": SimulatedStore._read,
+    "save": SimulatedStore._save,
+    "delete": SimulatedStore._delete,
+}

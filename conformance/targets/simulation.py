@@ -20,14 +20,10 @@ import attrs
 
 from conformance.judge import Divergence, Judge, Kind
 from conformance.recorder import Recorder
-from conformance.refinement.poll_registration import (
-    AWAITS_STORE,
-    AWAITS_TIME,
-    MODULE,
-    OBSERVED,
-    PollRegistrationView,
-    may_owe_a_match,
-)
+from conformance.refinement.backlog import BacklogView, Durable
+from conformance.refinement.delivery import DeliveryView, Held
+from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_TIME, OBSERVED, MatchingView
+from conformance.refinement.poll_registration import PollRegistrationView, may_owe_a_match
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
 from conformance.simulation.store import Call, Effect, SimulatedStore
 from conformance.targets.requests import RequestError, milliseconds, one_of, refuse_misspelt
@@ -35,6 +31,7 @@ from conformance.targets.run import Run
 from conformance.targets.world import World
 from conformance.trace.errors import TraceError
 from conformance.trace.header import Header
+from matching.backlog import BacklogLimits
 from matching.caller import Caller
 from matching.engine import Engine
 from matching.identity import Host, PartitionKey, PollId, TaskId, Version, Worker
@@ -45,6 +42,8 @@ from matching.requests import PollRequest, Task
 __all__ = ["RequestError", "Run", "Simulation", "judge_for", "replay"]
 
 SETTLE_ROUNDS = 1_000
+SMALL_LIMITS = BacklogLimits(block_size=3)
+"""Three ids to a block, as the judge's configuration says, so that blocks run out."""
 
 Work = Callable[[], None]
 
@@ -53,7 +52,7 @@ def judge_for(world: World) -> Judge:
     """A judge by the seed profile, over the ids of this world."""
     from conformance.judging.profile import judging_model
 
-    return Judge(judging_model(world.constants), {MODULE: OBSERVED})
+    return Judge(judging_model(world.constants), OBSERVED)
 
 
 class Simulation:
@@ -64,17 +63,50 @@ class Simulation:
         self.loop = SimulationLoop()
         self.recorder = Recorder(self.loop.time)
         self.caller = Caller(self.loop, self.recorder)
-        self.store = SimulatedStore(self.loop, self.caller.hear)
+        self.store = SimulatedStore(self.loop, self.caller.hear, prompt=self.world.prompt)
         self.namespace = NamespaceState(active=self.world.active, probe=self.caller.hear)
-        self.engine = Engine(
-            Host(self.world.hosts[0]), store=self.store, namespace=self.namespace, probe=self.caller.hear
-        )
+        self.engines = [self._engine(Host(host)) for host in self.world.hosts]
         self.mistake: str | None = None
         self.end = "stopped"
         self._busy = False
-        view = PollRegistrationView(self.engine, lambda: self.store.records, self.recorder.books)
-        self.recorder.begin(view, self.world.hosts[0], judge=judge, ids=self.world.ids)
+        self.recorder.begin(self._view(), self._only_host(), judge=judge, ids=self.world.ids)
         self.loop.after_callback = self.recorder.look
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of the first host."""
+        return self.engines[0]
+
+    def _engine(self, host: Host) -> Engine:
+        return Engine(host, store=self.store, namespace=self.namespace, limits=SMALL_LIMITS, probe=self.caller.hear)
+
+    def _only_host(self) -> str | None:
+        """Who takes the service's steps, where there is one; of several, the order of their steps is known."""
+        return self.world.hosts[0] if len(self.world.hosts) == 1 else None
+
+    def _view(self) -> MatchingView:
+        books = self.recorder.books
+        return MatchingView(
+            polls=PollRegistrationView(self.engines, self._stored, books),
+            store=BacklogView(self.engines, self._durable),
+            events=DeliveryView(Held, books),
+        )
+
+    def _stored(self) -> list[TaskId]:
+        return [record.task.task_id for queue in self.store.queues.values() for record in queue.records.values()]
+
+    def _durable(self) -> list[tuple[PartitionKey, Durable]]:
+        return [
+            (
+                partition,
+                Durable(
+                    queue.lease,
+                    queue.floor,
+                    tuple([(number, record.task.task_id) for number, record in queue.records.items()]),
+                ),
+            )
+            for partition, queue in self.store.queues.items()
+        ]
 
     @property
     def divergence(self) -> Divergence | None:
@@ -111,8 +143,8 @@ class Simulation:
             self._busy = True
             self.mistake = self.mistake or str(error)
         self._note_mistakes()
-        if may_owe_a_match(self.engine):
-            self._rest(AWAITS_TIME | AWAITS_STORE)
+        if any(map(may_owe_a_match, self.engines)):
+            self._rest(AWAITS_TIME | AWAITS_ANSWERS)
 
     def turn(self) -> None:
         """Run the callbacks that are queued now, and not those that they queue."""
@@ -142,9 +174,15 @@ class Simulation:
         return list(self.store.waiting())
 
     def times(self) -> list[float]:
-        """The moments at which something becomes due."""
+        """The moments at which something becomes due, the managers' upkeep apart."""
         deadlines = [poll.request.deadline for poll in self.caller.polls.values()]
-        return sorted({time for time in (*deadlines, *self.loop.due_times()) if time > self.loop.time()})
+        upkeep = [
+            timer
+            for engine in self.engines
+            for manager in engine.managers.values()
+            if (timer := manager.backlog.upkeep_timer) is not None
+        ]
+        return sorted({time for time in (*deadlines, *self.loop.due_times(upkeep)) if time > self.loop.time()})
 
     def _is_free(self, task: str) -> bool:
         """Tell whether nothing refers to the task any more, as far as the driver can see."""
@@ -154,11 +192,11 @@ class Simulation:
             return True
         return (
             task in books.added
+            and task_id not in self.caller.adds
             and self.loop.idle
-            and task_id not in self.store.records
+            and task_id not in self._stored()
             and not any(_mentions(call, task_id) for call in self.store.calls.values())
-            and not any(_mentions(call, task_id) for call in self.store.lost_reads.values())
-            and not any(_knows(manager, task_id) for manager in self.engine.managers.values())
+            and not any(_knows(manager, task_id) for engine in self.engines for manager in engine.managers.values())
         )
 
     # The end
@@ -324,7 +362,7 @@ class Simulation:
                 return
             calls = self.store_calls()
             coming = self.times()
-            awaited = (AWAITS_STORE if calls else frozenset()) | (AWAITS_TIME if calls or coming else frozenset())
+            awaited = (AWAITS_ANSWERS if calls else frozenset()) | (AWAITS_TIME if calls or coming else frozenset())
             if self._rest(awaited) is not None:
                 return
             for call in calls:
@@ -378,10 +416,11 @@ def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:
 
 
 def _knows(manager: PartitionManager, task_id: TaskId) -> bool:
-    return any(task.task_id == task_id for task in manager.memory.known())
+    held = [poll.holding.task for poll in manager.polls.values() if poll.holding is not None]
+    known = [record.task for record in manager.backlog.memory.known()]
+    return any(task.task_id == task_id for task in (*held, *known))
 
 
 def _mentions(call: Call, task_id: TaskId) -> bool:
-    return (call.task is not None and call.task.task_id == task_id) or any(
-        task.task_id == task_id for task in call.result or ()
-    )
+    found = call.result.records if call.kind == "read" and call.result is not None else ()
+    return any(record.task.task_id == task_id for record in (*call.records, *found))

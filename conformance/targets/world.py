@@ -24,7 +24,10 @@ def _ids(value: Any) -> tuple[str, ...]:
 
 @attrs.frozen(kw_only=True)
 class World:
-    """The ids of a run, and whether its namespace is active when it begins."""
+    """The ids of a run, and whether its namespace is active when it begins.
+
+    In a ``prompt`` world the store decides about leases, savings and deletes at once and well.
+    """
 
     active: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
     hosts: tuple[str, ...] = attrs.field(default=("h1",), converter=_ids)
@@ -33,6 +36,8 @@ class World:
     workers: tuple[str, ...] = attrs.field(default=("w1", "w2"), converter=_ids)
     polls: tuple[str, ...] = attrs.field(default=("p1", "p2", "p3", "p4"), converter=_ids)
     tasks: tuple[str, ...] = attrs.field(default=("t1", "t2", "t3", "t4"), converter=_ids)
+    events: tuple[str, ...] = attrs.field(default=("e1",), converter=_ids)
+    prompt: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
 
     @property
     def constants(self) -> dict[str, tuple[str, ...]]:
@@ -44,12 +49,13 @@ class World:
             "Worker": self.workers,
             "Poll": self.polls,
             "Task": self.tasks,
+            "Event": self.events,
         }
 
     @property
     def ids(self) -> Ids:
         """The ids over which observed functions are written."""
-        return _ids_of(self.hosts, self.partitions, self.polls, self.tasks)
+        return _ids_of(self.hosts, self.partitions, self.polls, self.tasks, self.events)
 
     @classmethod
     def from_setup(cls, setup: Mapping[str, Any]) -> World:
@@ -63,8 +69,9 @@ class World:
         if others:
             known = ", ".join(sorted(names))
             raise TraceError(f"the header's setup has {', '.join(others)}; this target knows {known}")
-        if not isinstance(setup.get("active", True), bool):
-            raise TraceError("the header's setup says whether the namespace is active with true or false")
+        for name in ("active", "prompt"):
+            if not isinstance(setup.get(name, True), bool):
+                raise TraceError(f"the header's setup says {name!r} with true or false")
         return cls(**setup)
 
     def as_setup(self) -> dict[str, Any]:
@@ -73,5 +80,5 @@ class World:
 
 
 @lru_cache(maxsize=64)
-def _ids_of(hosts: tuple[str, ...], partitions: tuple[str, ...], polls: tuple[str, ...], tasks: tuple[str, ...]) -> Ids:
-    return Ids(hosts, partitions, polls, tasks)
+def _ids_of(*ids: tuple[str, ...]) -> Ids:
+    return Ids(*ids)

@@ -20,11 +20,11 @@ import attrs
 
 from matching.engine import Engine
 from matching.errors import Unavailable
-from matching.identity import PollId, TaskId
+from matching.identity import Host, PollId, TaskId
 from matching.probe import Probe, silent
 from matching.requests import PollRequest, Task
 
-__all__ = ["CLOCK_SLACK_SECONDS", "Caller", "OpenPoll"]
+__all__ = ["CLOCK_SLACK_SECONDS", "Caller", "OpenAdd", "OpenPoll"]
 
 CLOCK_SLACK_SECONDS = 0.001
 """How much too early the ordinary loop may fire a timer without anybody minding."""
@@ -35,24 +35,35 @@ class OpenPoll:
     """A call of poll that has not returned, as its caller knows it."""
 
     request: PollRequest
+    host: Host
     call: asyncio.Task[Task | None]
     arrived: bool = False
+    asking: bool = False
     ended: bool = False
     late: bool = False
     left: bool = False
 
 
-class Caller:
-    """Workers and producers of one engine.
+@attrs.define(eq=False)
+class OpenAdd:
+    """A call of add that has not returned; ``answer`` is what its caller waits for."""
 
-    Its ``hear`` is the probe that the engine, the namespace and the store are given.
+    call: asyncio.Task[None]
+    answer: asyncio.Future[None]
+    arrived: bool = False
+
+
+class Caller:
+    """Workers and producers of all engines.
+
+    Its ``hear`` is the probe that engines, namespace, store and History are given.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, probe: Probe = silent) -> None:
         self.probe = probe
         self._loop = loop
         self._polls: dict[PollId, OpenPoll] = {}
-        self._adds: dict[TaskId, asyncio.Task[None]] = {}
+        self._adds: dict[TaskId, OpenAdd] = {}
 
     @property
     def polls(self) -> Mapping[PollId, OpenPoll]:
@@ -60,7 +71,7 @@ class Caller:
         return MappingProxyType(self._polls)
 
     @property
-    def adds(self) -> Mapping[TaskId, asyncio.Task[None]]:
+    def adds(self) -> Mapping[TaskId, OpenAdd]:
         """The calls of add that have not returned."""
         return MappingProxyType(self._adds)
 
@@ -69,7 +80,7 @@ class Caller:
         self.probe("StartPoll", request.poll_id, request.worker, str(request.partition), request.version)
         call = self._loop.create_task(engine.poll(request))
         call.set_name(f"poll {request.poll_id}")
-        self._polls[request.poll_id] = OpenPoll(request, call)
+        self._polls[request.poll_id] = OpenPoll(request, engine.host, call)
         call.add_done_callback(lambda done: self._poll_returned(request.poll_id, done))
         return call
 
@@ -83,14 +94,33 @@ class Caller:
         poll.ended = poll.ended or not poll.arrived
         return True
 
-    def add_task(self, engine: Engine, task: Task) -> asyncio.Task[None]:
-        """Call add in a task of its own. (AddTask)"""
-        self.probe("AddTask", task.task_id, str(task.partition), task.version)
-        call = self._loop.create_task(engine.add_task(task))
+    def add_task(self, engine: Engine, task: Task) -> asyncio.Future[None]:
+        """Call add in a task of its own; give the caller's side of it. (AddTask, Transfer)"""
+        where = (task.task_id, str(task.partition), task.version)
+        if task.item is None:
+            self.probe("AddTask", *where)
+        else:
+            self.probe("Transfer", *where, task.item.event_id, task.item.attempt, task.item.stamp)
+        call = self._loop.create_task(self._add(engine, task))
         call.set_name(f"add {task.task_id}")
-        self._adds[task.task_id] = call
+        add = self._adds[task.task_id] = OpenAdd(call, self._loop.create_future())
         call.add_done_callback(lambda done: self._add_returned(task.task_id, done))
-        return call
+        return add.answer
+
+    async def _add(self, engine: Engine, task: Task) -> None:
+        self._adds[task.task_id].arrived = True
+        await engine.add_task(task)
+
+    def lose_add(self, task_id: TaskId, *, interrupt: bool) -> None:
+        """Give up a call of add: its answer is lost, or its handler is interrupted. (LeaveAdd)"""
+        add = self._adds[task_id]
+        self.probe("LeaveAdd", task_id)
+        if not add.answer.done():
+            add.answer.set_exception(Unavailable(f"the answer to the add of {task_id} was lost"))
+        if interrupt:
+            if not add.arrived:
+                self.probe("AbandonAdd", task_id)  # no handler will ever see the task
+            add.call.cancel()
 
     def time_passes(self, now: float) -> None:
         """Note the deadlines that have passed. (DeadlinePasses)"""
@@ -103,16 +133,18 @@ class Caller:
         """Pass a step of the service on to the probe."""
         if action == "Spool":
             self.time_passes(self._loop.time())
-        elif action == "Unload":
+        elif action in ("Unload", "LoseLease"):
             for poll in self._polls.values():
-                poll.ended = poll.ended or (poll.arrived and str(poll.request.partition) == args[1])
+                here = (poll.host, str(poll.request.partition)) == args
+                poll.ended = poll.ended or (here and poll.arrived and not poll.asking)
         elif (subject := _SUBJECT.get(action)) is not None:
             poll_id, ends = subject(args)
             known = self._polls.get(PollId(poll_id))
             if known is not None:
                 if action == "Expire":
                     self._notice_deadline(known)
-                known.arrived, known.ended = True, ends
+                known.arrived, known.ended = action not in ("Drop", "Keep"), ends
+                known.asking = action == "Ask"
         self.probe(action, *args)
 
     def _notice_deadline(self, poll: OpenPoll) -> None:
@@ -130,13 +162,20 @@ class Caller:
             self.probe("Return", poll_id, ("empty",) if task is None else ("task", task.task_id))
 
     def _add_returned(self, task_id: TaskId, call: asyncio.Task[None]) -> None:
-        del self._adds[task_id]
+        add = self._adds.pop(task_id)
         if call.cancelled():
             return
-        refused = isinstance(call.exception(), Unavailable)
-        if not refused:
-            call.result()
-        self.probe("AnswerAdd", task_id, "refused" if refused else "accepted")
+        error = call.exception()
+        if error is not None and not isinstance(error, Unavailable):
+            raise error
+        if add.answer.done():
+            return  # its caller has gone
+        self.probe("AnswerAdd", task_id, "accepted" if error is None else "refused")
+        if error is None:
+            add.answer.set_result(None)
+        else:
+            add.answer.set_exception(error)
+            add.answer.exception()  # a caller need not look
 
 
 def _first(*, ends: bool) -> Callable[[tuple[object, ...]], tuple[str, bool]]:
@@ -152,6 +191,9 @@ _SUBJECT: Mapping[str, Callable[[tuple[object, ...]], tuple[str, bool]]] = {
     "Take": _first(ends=False),
     "SyncMatch": _second(ends=False),
     "Match": _second(ends=False),
+    "Ask": _second(ends=False),
+    "Drop": _second(ends=False),
+    "Keep": _second(ends=False),
     "Deliver": _second(ends=True),
     "GiveBack": _second(ends=True),
     "Expire": _first(ends=True),

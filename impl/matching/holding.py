@@ -1,39 +1,62 @@
 """A task on its way to a poll, and where it goes if it does not get there.
 
 A task comes from the memory of a manager, where it has a record, or straight
-from a call of add, which waits to learn whether its task was handed over.
+from a call of add, which waits to learn what became of its task.
 """
 
 from __future__ import annotations
 
 import asyncio
+import enum
 
 import attrs
 
 from matching.requests import Task
+from matching.store import Record
 
-__all__ = ["Handover", "Holding"]
+__all__ = ["Fate", "Handover", "Holding"]
+
+
+class Fate(enum.Enum):
+    """What became of a task that was in a poll's hand."""
+
+    DONE = "done"
+    """It was handed over, or need not be."""
+    BACK = "back"
+    """It did not get there, and may be offered again at once."""
+    OWED = "owed"
+    """Nobody can tell, and it must be stored."""
 
 
 @attrs.define(eq=False)
 class Handover:
-    """The question that a call of add waits for: was my task handed over?"""
+    """The question that a call of add waits for: what became of my task?"""
 
-    _answer: asyncio.Future[bool] = attrs.field(factory=lambda: asyncio.get_running_loop().create_future())
+    fate: Fate | None = None
+    _answer: asyncio.Future[Fate] = attrs.field(factory=lambda: asyncio.get_running_loop().create_future())
 
-    def settle(self, *, taken: bool) -> None:
-        """Answer the call of add, which may itself have gone."""
-        if not self._answer.done():
-            self._answer.set_result(taken)
+    def settle(self, fate: Fate) -> bool:
+        """Answer the call of add; tell whether it is still there to hear it."""
+        self.fate = fate
+        if self._answer.done():
+            return False
+        self._answer.set_result(fate)
+        return True
 
-    async def taken(self) -> bool:
-        """Wait until a worker has the task (true), or it comes back (false)."""
+    async def settled(self) -> Fate:
+        """Wait until the task has left the poll's hand."""
         return await self._answer
 
 
 @attrs.frozen(eq=False)
 class Holding:
-    """A task in a poll's hand; ``handover`` is None for a task that has a record."""
+    """A task in a poll's hand: it has a record, or a call of add that waits."""
 
     task: Task
+    record: Record | None = None
     handover: Handover | None = None
+
+    @classmethod
+    def of_record(cls, record: Record) -> Holding:
+        """What a poll holds that was given a record from memory."""
+        return cls(record.task, record=record)

@@ -1,92 +1,92 @@
-"""What one generation of a manager knows of its partition's backlog.
+"""What one generation of a manager has read of its partition's backlog, and how far it is done with it.
 
-A record is known while it is available, in a poll's hand, or handed over and
-not yet surely deleted.  A read brings in only what is not known.  A record
-whose delete was confirmed while a read was under way stays known until that
-read is answered: the answer may be older than the delete.
+Three rules:
+
+1. A record that was read is unfinished until its task is handed over or dropped.  While
+   unfinished it is available, or in a poll's hand.
+2. Every record up to the ack level is finished; the ack level moves over finished
+   records only, in the order of their ids, whatever the order in which they finished.
+3. Ids that no record bears are gaps: the read level jumps them, and the ack level follows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
 
-from matching.identity import TaskId
 from matching.requests import Task
+from matching.store import Batch, Record
 
 __all__ = ["BacklogMemory"]
 
 
 class BacklogMemory:
-    """The records that a manager may offer, and those it must not offer again."""
+    """The records that a manager may offer, and the levels that follow from them."""
 
     def __init__(self) -> None:
-        self._available: dict[TaskId, Task] = {}
-        self._held: dict[TaskId, Task] = {}
-        self._deleting: dict[TaskId, Task] = {}
-        self._deleted_during_read: dict[TaskId, Task] = {}
-        self._reading = False
-        self._places: dict[TaskId, int] = {}
-        self._next_place = 0
+        self.read_level = 0
+        self.ack_level = 0
+        self._available: OrderedDict[int, Record] = OrderedDict()
+        self._held: dict[int, Record] = {}
+        self._unfinished: deque[int] = deque()
+        self._finished: set[int] = set()
 
-    def available(self) -> Iterator[Task]:
-        """Give the records in nobody's hand, in the order in which they came."""
+    def begin(self, level: int) -> None:
+        """Begin behind the level up to which an earlier owner was done."""
+        self.read_level = self.ack_level = level
+
+    @property
+    def unfinished(self) -> int:
+        """How many records were read and are not finished."""
+        return len(self._available) + len(self._held)
+
+    def available(self) -> Iterator[Record]:
+        """Give the records in nobody's hand, in the order in which they are offered."""
         return iter(self._available.values())
 
-    def known(self) -> Iterator[Task]:
-        """Give every record that a read would not bring in."""
-        for part in (self._available, self._held, self._deleting, self._deleted_during_read):
-            yield from part.values()
+    def known(self) -> Iterator[Record]:
+        """Give every record that is not finished."""
+        yield from self._available.values()
+        yield from self._held.values()
 
-    def first(self, suits: Callable[[Task], bool]) -> Task | None:
-        """Give the oldest available record that suits."""
-        return next(filter(suits, self._available.values()), None)
+    def first(self, suits: Callable[[Task], bool]) -> Record | None:
+        """Give the first available record whose task suits."""
+        return next((record for record in self._available.values() if suits(record.task)), None)
 
-    def hold(self, task: Task) -> None:
+    def bring_in(self, batch: Batch) -> None:
+        """Take the answer of a read, which goes on behind the read level."""
+        for record in batch.records:
+            assert record.record_id > self.read_level
+            self._available[record.record_id] = record
+            self._unfinished.append(record.record_id)
+        self.read_level = batch.upto
+        self._move()
+
+    def hold(self, record: Record) -> None:
         """Put an available record into a hand."""
-        self._held[task.task_id] = self._available.pop(task.task_id)
+        self._held[record.record_id] = self._available.pop(record.record_id)
 
-    def release(self, task: Task) -> None:
+    def release(self, record: Record) -> None:
         """Take a record back from a hand, to its old place among the others."""
-        self._available[task.task_id] = self._held.pop(task.task_id)
-        places = self._places
-        self._available = dict(sorted(self._available.items(), key=lambda record: places[record[0]]))
+        self._available[record.record_id] = self._held.pop(record.record_id)
+        self._available = OrderedDict(sorted(self._available.items()))
 
-    def hand_over(self, task: Task) -> None:
-        """Note that a held record went to a worker and must now be deleted."""
-        self._deleting[task.task_id] = self._held.pop(task.task_id)
-        del self._places[task.task_id]
+    def postpone(self, record: Record) -> None:
+        """Take a record back from a hand, behind the others: it must not keep them waiting."""
+        self._available[record.record_id] = self._held.pop(record.record_id)
 
-    def confirm_delete(self, task: Task) -> None:
-        """Note that the record is gone."""
-        del self._deleting[task.task_id]
-        if self._reading:
-            self._deleted_during_read[task.task_id] = task
-
-    def doubt_delete(self, task: Task) -> None:
-        """Forget a record whose delete was not confirmed: a read tells whether it is still there."""
-        del self._deleting[task.task_id]
-
-    def begin_read(self) -> None:
-        """Note that a read starts: it cannot show records deleted before this moment."""
-        self._reading = True
-
-    def end_read(self) -> None:
-        """Note that the read is over, with an answer or without."""
-        self._reading = False
-        self._deleted_during_read.clear()
-
-    def bring_in(self, records: Iterable[Task]) -> None:
-        """Take the answer of a read."""
-        known = (self._available, self._held, self._deleting, self._deleted_during_read)
-        for task in records:
-            if not any(task.task_id in part for part in known):
-                self._available[task.task_id] = task
-                self._places[task.task_id] = self._next_place
-                self._next_place += 1
-        self.end_read()
+    def finish(self, record: Record) -> None:
+        """Note that the task of a held record was handed over, or need not be."""
+        del self._held[record.record_id]
+        self._finished.add(record.record_id)
+        self._move()
 
     def clear(self) -> None:
-        """Forget everything: the generation has stopped."""
-        for part in (self._available, self._held, self._deleting, self._deleted_during_read):
+        """Forget every record: the generation has stopped."""
+        for part in (self._available, self._held, self._unfinished, self._finished):
             part.clear()
-        self._places.clear()
+
+    def _move(self) -> None:
+        while self._unfinished and self._unfinished[0] in self._finished:
+            self._finished.remove(self._unfinished.popleft())
+        self.ack_level = self._unfinished[0] - 1 if self._unfinished else self.read_level

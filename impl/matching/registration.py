@@ -26,11 +26,14 @@ __all__ = ["TRANSITIONS", "Registration", "State"]
 
 
 class State(enum.Enum):
-    """Where a poll stands between its arrival and its end."""
+    """Where a poll stands between its arrival and its end; after DROPPED and KEPT its handler asks anew."""
 
     WAITING = "waiting"
     MATCHED = "matched"
+    ASKING = "asking"
     DELIVERED = "delivered"
+    DROPPED = "dropped"
+    KEPT = "kept"
     EXPIRED = "expired"
     INTERRUPTED = "interrupted"
     UNLOADED = "unloaded"
@@ -39,8 +42,11 @@ class State(enum.Enum):
 TRANSITIONS: Mapping[State, frozenset[State]] = MappingProxyType(
     {
         State.WAITING: frozenset({State.MATCHED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}),
-        State.MATCHED: frozenset({State.DELIVERED, State.INTERRUPTED, State.UNLOADED}),
+        State.MATCHED: frozenset({State.ASKING, State.DELIVERED, State.INTERRUPTED, State.UNLOADED}),
+        State.ASKING: frozenset({State.DELIVERED, State.DROPPED, State.KEPT, State.INTERRUPTED}),
         State.DELIVERED: frozenset(),
+        State.DROPPED: frozenset(),
+        State.KEPT: frozenset(),
         State.EXPIRED: frozenset(),
         State.INTERRUPTED: frozenset(),
         State.UNLOADED: frozenset(),

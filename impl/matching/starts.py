@@ -16,7 +16,7 @@ from typing import Protocol
 
 from matching.identity import Item, TaskType
 
-__all__ = ["DISPOSITIONS", "Disposition", "Starts", "StartOutcome"]
+__all__ = ["DISPOSITIONS", "NO_HISTORY", "Disposition", "StartOutcome", "Starts"]
 
 
 class StartOutcome(enum.Enum):
@@ -61,3 +61,13 @@ class Starts(Protocol):
             Unavailable: no answer came; the start may be recorded all the same.
         """
         ...
+
+
+class _NoHistory:
+    """Where there is no History, nobody knows of any event."""
+
+    async def record_started(self, kind: TaskType, item: Item, request_id: int) -> StartOutcome:
+        return StartOutcome.NOT_FOUND
+
+
+NO_HISTORY: Starts = _NoHistory()

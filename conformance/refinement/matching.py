@@ -1,0 +1,79 @@
+"""The whole system as ``spec/Matching.tla`` sees it: the views of its parts, side by side.
+
+Two rules:
+
+1. ``service_part`` is what the service, its stores and History change, ``books_part`` what
+   callers do; each is cheap enough to be read after every callback.
+2. Each variable is written under the module that owns it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+import attrs
+
+from conformance.refinement import backlog, delivery, poll_registration
+from conformance.refinement.backlog import BacklogView
+from conformance.refinement.delivery import DeliveryView
+from conformance.refinement.poll_registration import Ids, PollRegistrationView
+
+__all__ = ["AWAITS_ANSWERS", "AWAITS_TIME", "BOOKS_FROM", "OBSERVED", "OWNERS", "RAW_ORDER", "MatchingView", "to_value"]
+
+OBSERVED: Final[Mapping[str, tuple[str, ...]]] = {
+    module.MODULE: module.OBSERVED for module in (poll_registration, delivery, backlog)
+}
+"""The variables that a run shows, by the module that owns them."""
+
+OWNERS: Final[Mapping[str, str]] = {name: module for module, names in OBSERVED.items() for name in names}
+
+_SERVICE: Final = poll_registration.MANAGERS_PART + backlog.STORE_PART + backlog.LEVELS_PART + delivery.HISTORY_PART
+RAW_ORDER: Final = _SERVICE + poll_registration.BOOKS_PART + delivery.BOOKS_PART
+"""The order of the parts of a look."""
+
+BOOKS_FROM: Final = len(_SERVICE)
+"""From where on they are the callers'."""
+
+AWAITS_TIME: Final = frozenset({"DeadlinePasses", "Claim", "ServeRead", "ReadBacklog", "Transfer"})
+"""What a service at rest may still owe until a timer fires: what failed is tried again later."""
+
+AWAITS_ANSWERS: Final = frozenset(
+    {
+        *("Claim", "TakeLease", "FenceClaim", "LoseClaim", "Lead", "LoseLease", "ClaimAgain"),
+        *("Spool", "CommitWrite", "FenceWrite", "FailWrite", "EndWrite", "AnswerAdd"),
+        *("ServeRead", "ReadBacklog", "EndSave", "EndDelete"),
+        *("RecordStart", "RefuseStart", "FailStart", "Deliver", "Drop", "Keep"),
+        *("Transfer", "RemoveIntent", "DiscardIntent"),
+    }
+)
+"""What it may owe besides while calls of a store or of History are not answered."""
+
+
+@attrs.frozen(eq=False)
+class MatchingView:
+    """One look at everything that is observed, as plain hashable data."""
+
+    polls: PollRegistrationView
+    store: BacklogView
+    events: DeliveryView
+
+    def raw(self) -> tuple[Any, ...]:
+        """Every observed variable in the order of ``RAW_ORDER``."""
+        return self.service_part() + self.books_part()
+
+    def service_part(self) -> tuple[Any, ...]:
+        return self.polls.managers_part() + self.store.part() + self.events.history_part()
+
+    def books_part(self) -> tuple[Any, ...]:
+        return self.polls.books_part() + self.events.books_part()
+
+
+@lru_cache(maxsize=1 << 16)
+def to_value(variable: str, raw: Any, ids: Ids) -> Any:
+    """The TLA+ value of one observed variable; runs come back to the same few, so they are remembered."""
+    return _TO_VALUE[OWNERS[variable]](variable, raw, ids)
+
+
+_TO_VALUE: Final = {module.MODULE: module.to_value for module in (poll_registration, delivery, backlog)}
