@@ -3,7 +3,8 @@
 Two rules:
 
 1. What is fair is what the specification says: the actions under ``WF_`` and
-   ``SF_`` in the text of its definition ``Fairness``.  No list is kept here.
+   ``SF_`` in the text of its definition ``Fairness``, or in those of its parts where it
+   has none (a part's names may mean something else in the whole).  No list is kept here.
 2. A state is quiet if every fair step from it can be undone by fair steps alone:
    a reader that reads the same records again owes nothing.  A run that stays
    among such states is fair, so the specification's liveness speaks of it.
@@ -42,10 +43,11 @@ def fair_actions(model: Model) -> frozenset[str]:
 
 
 def _read_fair_actions(model: Model) -> frozenset[str]:
+    texts = [_COMMENTS.sub(" ", read_source(path)) for path in (model.owner, *modules_of(model.owner).values())]
+    root, *parts = ([*_FAIRNESS.findall(text)] for text in texts)
     found: set[str] = set()
-    for path in modules_of(model.owner).values():
-        text = _COMMENTS.sub(" ", read_source(path))
-        for definition in _FAIRNESS.findall(text):
+    for definitions in [root] if root else parts:
+        for definition in definitions:
             for opening in _FAIR.finditer(definition):
                 body = _enclosed(definition, opening.end())
                 found.update(name for name in re.findall(r"\b[A-Za-z]\w*\b", body) if name in model.actions)
