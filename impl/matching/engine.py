@@ -198,11 +198,12 @@ class Engine:
             self._unload(manager.owner.partition, lease_lost=True)
 
     def _unload(self, partition: PartitionKey, *, lease_lost: bool) -> None:
-        manager = self._managers.pop(partition, None)
+        manager = self._managers.get(partition)
         if manager is not None:
             self._stopped = [stopped for stopped in self._stopped if not stopped.quiet]
             self._stopped.append(manager)
             manager.stop(lease_lost=lease_lost)
+            del self._managers[partition]
 
     async def shutdown(self) -> None:
         """Unload everything and wait until nothing runs any more."""
