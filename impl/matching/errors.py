@@ -10,7 +10,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-__all__ = ["InvalidArgument", "LeaseLost", "MatchingError", "MissingLibrary", "StoreError", "Unavailable"]
+__all__ = [
+    "AlreadyExists",
+    "InvalidArgument",
+    "LeaseLost",
+    "MatchingError",
+    "MissingLibrary",
+    "NotFound",
+    "RowChanged",
+    "StoreError",
+    "Unavailable",
+]
 
 
 class MatchingError(Exception):
@@ -23,6 +33,18 @@ class InvalidArgument(MatchingError):
     """The request cannot be served, now or later."""
 
     status = "INVALID_ARGUMENT"
+
+
+class NotFound(MatchingError):
+    """What the request names is not there, or does not count any more."""
+
+    status = "NOT_FOUND"
+
+
+class AlreadyExists(MatchingError):
+    """What the request would make is there already."""
+
+    status = "ALREADY_EXISTS"
 
 
 class Unavailable(MatchingError):
@@ -39,6 +61,10 @@ class StoreError(Exception):
 
 class LeaseLost(Exception):
     """A call of the store had no effect, for somebody else has taken the lease since."""
+
+
+class RowChanged(Exception):
+    """A call of the store had no effect, for the row has another version than the call expects."""
 
 
 class MissingLibrary(Exception):
