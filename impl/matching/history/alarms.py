@@ -80,11 +80,10 @@ class Alarms:
     def follow(self, run_id: RunId, execution: Execution | None) -> None:
         """Await what the execution, as it is now, awaits."""
         before = self._set.pop(run_id, {})
-        loop = asyncio.get_running_loop()
         after: dict[Alarm, asyncio.TimerHandle] = {}
         for alarm in alarms_of(execution):
             known = before.pop(alarm) if alarm in before else None
-            after[alarm] = known or loop.call_later(alarm.wait, self._rings, alarm)
+            after[alarm] = known or self._begin(alarm)
         for handle in before.values():
             handle.cancel()
         if after:
@@ -94,3 +93,6 @@ class Alarms:
         """Await nothing any more."""
         for run_id in list(self._set):
             self.follow(run_id, None)
+
+    def _begin(self, alarm: Alarm) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(alarm.wait, self._rings, alarm)

@@ -2,7 +2,8 @@
 
 Two rules:
 
-1. A call decides by what is certain, and then changes something or does not.
+1. A call decides by what is certain, and then changes something or does not.  One whose asker
+   has gone by then decides nothing.
 2. The store tells what is changed, when the change takes effect.  What is decided without a
    change is told here, at the decision.
 """
@@ -17,7 +18,8 @@ from matching.history.commands import Command, TaskToken, obey, refuse_what_cann
 from matching.history.decisions import OUTCOMES, Decision, decide_start, find_started
 from matching.history.draft import Draft, run_of
 from matching.history.executions import Executions, Loaded, NotApplied
-from matching.history.store import Execution, Phase, TaskOptions
+from matching.history.store import Phase, TaskOptions
+from matching.history.work import Asker
 from matching.identity import EventId, Item, RunId, TaskType
 from matching.probe import Probe
 from matching.starts import StartOutcome
@@ -32,37 +34,36 @@ class Calls:
         self._executions = executions
         self._probe = probe
 
-    async def start_workflow(self, run_id: RunId, options: TaskOptions) -> None:
+    async def start_workflow(self, asker: Asker, run_id: RunId, options: TaskOptions) -> None:
         self._executions.admit(run_id)
-        async with self._executions.hold(run_id) as loaded:
+        async with self._executions.hold(run_id, asker) as loaded:
             if loaded.execution is not None:
                 raise AlreadyExists(f"there is a run {run_id}; give each run its own id")
-            await self._executions.commit(loaded, Draft.begin(run_id, options).change())
+            await self._executions.commit(loaded, Draft.begin(run_id, options))
 
-    async def terminate_workflow(self, run_id: RunId) -> None:
-        async with self._executions.hold(run_id) as loaded:
+    async def terminate_workflow(self, asker: Asker, run_id: RunId) -> None:
+        async with self._executions.hold(run_id, asker) as loaded:
             if loaded.execution is None or not loaded.execution.open:
                 raise NotFound(f"no run {run_id} is open")
-            draft = Draft(loaded.execution)
+            draft = loaded.draft()
             draft.close()
-            await self._executions.commit(loaded, draft.change())
+            await self._executions.commit(loaded, draft)
 
-    async def update_options(self, event_id: EventId, options: TaskOptions) -> None:
-        async with self._executions.hold(run_of(event_id)) as loaded:
-            event = loaded.execution.event(event_id) if loaded.execution is not None else None
+    async def update_options(self, asker: Asker, event_id: EventId, options: TaskOptions) -> None:
+        async with self._executions.hold(run_of(event_id), asker) as loaded:
+            event = loaded.event(event_id)
             if event is None or event.phase is not Phase.SCHEDULED:
                 raise NotFound(f"no event {event_id} waits to be started")
             if event.kind is not options.partition.task_type:
                 raise InvalidArgument(f"event {event_id} is no {options.partition.task_type.value} task")
-            assert loaded.execution is not None
-            draft = Draft(loaded.execution)
+            draft = loaded.draft()
             draft.restamp(event, options)
-            await self._executions.commit(loaded, draft.change())
+            await self._executions.commit(loaded, draft)
 
-    async def record_started(self, kind: TaskType, item: Item, request_id: int) -> StartOutcome:
+    async def record_started(self, asker: Asker, kind: TaskType, item: Item, request_id: int) -> StartOutcome:
         call = (item.event_id, item.attempt, item.stamp, request_id)
-        async with self._executions.hold(run_of(item.event_id)) as loaded:
-            _refuse_other_kind(loaded.execution, item.event_id, kind)
+        async with self._executions.hold(run_of(item.event_id), asker) as loaded:
+            _refuse_other_kind(loaded, item.event_id, kind)
             decision = decide_start(loaded.execution, item, request_id)
             if decision is Decision.RECORD:
                 try:
@@ -77,37 +78,35 @@ class Calls:
             return OUTCOMES[decision]
 
     async def _record(self, loaded: Loaded, item: Item, request_id: int) -> None:
-        assert loaded.execution is not None
-        event = loaded.execution.event(item.event_id)
+        event = loaded.event(item.event_id)
         assert event is not None
-        draft = Draft(loaded.execution)
+        draft = loaded.draft()
         draft.record_start(event, request_id)
-        await self._executions.commit(loaded, draft.change())
+        await self._executions.commit(loaded, draft)
 
-    async def complete(self, kind: TaskType, token: TaskToken, commands: Sequence[Command]) -> None:
-        async with self._executions.hold(token.run_id) as loaded:
-            _refuse_other_kind(loaded.execution, token.event_id, kind)
+    async def complete(self, asker: Asker, kind: TaskType, token: TaskToken, commands: Sequence[Command]) -> None:
+        async with self._executions.hold(token.run_id, asker) as loaded:
+            _refuse_other_kind(loaded, token.event_id, kind)
             event = find_started(loaded.execution, token.event_id, token.attempt)
             if event is None:
                 self._probe("RefuseComplete", token.event_id, token.attempt)
                 raise NotFound(f"attempt {token.attempt} of event {token.event_id} does not count any more")
-            assert loaded.execution is not None
-            refuse_what_cannot_be(loaded.execution, commands)
-            draft = Draft(loaded.execution)
+            draft = loaded.draft()
+            refuse_what_cannot_be(draft.execution, commands)
             draft.complete(event)
             obey(draft, commands)
-            await self._executions.commit(loaded, draft.change())
+            await self._executions.commit(loaded, draft)
 
     async def ring(self, alarm: Alarm) -> None:
         """Let an awaited thing happen, if it still counts."""
         async with self._executions.hold(alarm.run_id) as loaded:
-            if loaded.execution is not None and alarm in alarms_of(loaded.execution):
-                draft = Draft(loaded.execution)
+            if alarm in alarms_of(loaded.execution):
+                draft = loaded.draft()
                 ring(draft, alarm)
-                await self._executions.commit(loaded, draft.change())
+                await self._executions.commit(loaded, draft)
 
 
-def _refuse_other_kind(execution: Execution | None, event_id: EventId, kind: TaskType) -> None:
-    event = execution.event(event_id) if execution is not None else None
+def _refuse_other_kind(loaded: Loaded, event_id: EventId, kind: TaskType) -> None:
+    event = loaded.event(event_id)
     if event is not None and event.kind is not kind:
         raise InvalidArgument(f"event {event_id} is no {kind.value} task")

@@ -22,9 +22,10 @@ import attrs
 
 from matching.errors import LeaseLost, RowChanged, StoreError, Unavailable
 from matching.history.backoff import Backoff
-from matching.history.store import Change, Execution, HistoryStore, Intent, Phase
-from matching.history.work import Work
-from matching.identity import Item, RunId
+from matching.history.draft import Draft
+from matching.history.store import Execution, HistoryStore, Intent, Phase, ScheduledEvent
+from matching.history.work import STEADY, Asker, Work
+from matching.identity import EventId, Item, RunId
 
 __all__ = ["Executions", "Loaded", "NotApplied"]
 
@@ -44,9 +45,18 @@ class Loaded:
     mending: bool = False
     lock: asyncio.Lock = attrs.field(factory=asyncio.Lock)
 
+    def event(self, event_id: EventId) -> ScheduledEvent | None:
+        """Find an event of the execution by its id."""
+        return self.execution.event(event_id) if self.execution is not None else None
+
+    def draft(self) -> Draft:
+        """Begin a change of an execution that is there."""
+        assert self.execution is not None
+        return Draft(self.execution)
+
     def has_due(self, item: Item) -> bool:
         """Tell whether the item has still to be started, as far as is known; what is not due never is again."""
-        event = self.execution.event(item.event_id) if self.execution is not None else None
+        event = self.event(item.event_id)
         return event is not None and event.phase is Phase.SCHEDULED and event.item == item
 
 
@@ -104,25 +114,28 @@ class Executions:
         return self._runs.setdefault(run_id, Loaded(run_id))
 
     @contextlib.asynccontextmanager
-    async def hold(self, run_id: RunId) -> AsyncIterator[Loaded]:
+    async def hold(self, run_id: RunId, asker: Asker = STEADY) -> AsyncIterator[Loaded]:
         """Lock an execution, and make certain what is so; one that is not known stays so.
 
         Raises:
-            Unavailable: the store does not say what is so.
+            Unavailable: the store does not say what is so, or whoever asked has gone.
         """
         loaded = self._runs.get(run_id) or Loaded(run_id)
         async with loaded.lock:
+            if asker.gone:
+                raise Unavailable("whoever asked has gone")
             if not loaded.certain:
                 await self._load_again(loaded)
             yield loaded
 
-    async def commit(self, loaded: Loaded, change: Change) -> None:
-        """Apply a change to an execution that is held.
+    async def commit(self, loaded: Loaded, draft: Draft) -> None:
+        """Apply what was drafted to an execution that is held.
 
         Raises:
             NotApplied: it had no effect.
             Unavailable: nobody knows whether it had.
         """
+        change = draft.change()
         loaded.certain = False
         try:
             await self._store.apply(self._shard, self._range_id, change)

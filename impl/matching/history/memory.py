@@ -1,4 +1,11 @@
-"""A shard's durable state in memory, at once: the reference for what a store of History does."""
+"""A shard's durable state in memory: the reference for what a store of History does.
+
+Two rules:
+
+1. What is done ``nowait`` takes effect, and is told, before it returns: for whoever decides himself
+   when a call takes effect.
+2. The port does the same at once, and answers.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +33,34 @@ class MemoryHistoryStore:
         self._probe = probe
         self._shards: dict[int, _Shard] = {}
 
+    # The port
+
     async def take_shard(self, shard: int) -> int:
+        return self.take_shard_nowait(shard)
+
+    async def load(self, shard: int, range_id: int, run_id: RunId | None = None) -> Contents:
+        return self.load_nowait(shard, range_id, run_id)
+
+    async def apply(self, shard: int, range_id: int, change: Change) -> None:
+        self.apply_nowait(shard, range_id, change)
+
+    # The same, without an answer that could come later
+
+    def take_shard_nowait(self, shard: int) -> int:
         held = self._shards.setdefault(shard, _Shard())
         held.range_id += 1
         return held.range_id
 
-    async def load(self, shard: int, range_id: int, run_id: RunId | None = None) -> Contents:
-        held = self._fenced(shard, range_id)
+    def load_nowait(self, shard: int, range_id: int, run_id: RunId | None = None) -> Contents:
+        contents = self._fenced(shard, range_id)
+        if run_id is None:
+            return Contents(tuple(contents.executions.values()), tuple(contents.intents.values()))
         return Contents(
-            tuple(row for row in held.executions.values() if run_id in (None, row.run_id)),
-            tuple(intent for intent in held.intents.values() if run_id in (None, intent.run_id)),
+            tuple(row for row in contents.executions.values() if row.run_id == run_id),
+            tuple(intent for intent in contents.intents.values() if intent.run_id == run_id),
         )
 
-    async def apply(self, shard: int, range_id: int, change: Change) -> None:
+    def apply_nowait(self, shard: int, range_id: int, change: Change) -> None:
         held = self._fenced(shard, range_id)
         row = held.executions.get(change.run_id)
         if (version := row.row_version if row is not None else 0) != change.expected:
@@ -51,6 +73,13 @@ class MemoryHistoryStore:
             if part.step:
                 action, *args = part.step
                 self._probe(str(action), *args)
+
+    # For those who look on
+
+    def durable(self, shard: int = 0) -> Contents:
+        """Give what the shard holds now, whoever has it."""
+        held = self._shards.setdefault(shard, _Shard())
+        return Contents(tuple(held.executions.values()), tuple(held.intents.values()))
 
     def _fenced(self, shard: int, range_id: int) -> _Shard:
         held = self._shards.setdefault(shard, _Shard())

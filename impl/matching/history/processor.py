@@ -16,7 +16,6 @@ from typing import Protocol
 
 from matching.errors import MatchingError
 from matching.history.backoff import Backoff
-from matching.history.draft import Draft
 from matching.history.executions import Executions, Loaded
 from matching.history.store import Intent
 from matching.history.work import Work
@@ -92,10 +91,9 @@ class TransferProcessor:
         async with self._executions.hold(intent.run_id) as loaded:
             if intent.item not in loaded.intents:
                 return
-            assert loaded.execution is not None
-            draft = Draft(loaded.execution)
+            draft = loaded.draft()
             if accepted is not None:
                 draft.remove_intent(intent.item, accepted)
             else:
                 draft.discard_intent(intent.item)
-            await self._executions.commit(loaded, draft.change())
+            await self._executions.commit(loaded, draft)

@@ -5,7 +5,7 @@ Five rules keep this module simple:
 1. A public method's docstring names the actions of ``spec/Delivery.tla`` that it leads to.
 2. A call of ``record_started`` that returns has been told; one that raises ``Unavailable`` has
    been told if it took effect, and will be if it does.
-3. A caller that leaves stops nothing.
+3. A caller that leaves before its turn is not served; afterwards it stops nothing.
 4. What time does, and what has to be brought to Matching, follows from each change.
 5. Stop is final.  Afterwards nothing is told, except what the store was already asked for; another
    shard object on the same store goes on from what is durable.
@@ -133,7 +133,7 @@ class Shard:
         if options.partition.task_type is not TaskType.WORKFLOW:
             raise InvalidArgument(f"{options.partition} takes no workflow tasks; name a partition for them")
         self._refuse_unless_serving()
-        await self._work.ask(lambda: self._calls.start_workflow(run_id, options), f"start {run_id}")
+        await self._work.ask(lambda asker: self._calls.start_workflow(asker, run_id, options), f"start {run_id}")
 
     async def terminate_workflow(self, run_id: RunId) -> None:
         """Close an execution from outside. (Close)
@@ -143,7 +143,7 @@ class Shard:
             Unavailable: it was not confirmed.
         """
         self._refuse_unless_serving()
-        await self._work.ask(lambda: self._calls.terminate_workflow(run_id), f"terminate {run_id}")
+        await self._work.ask(lambda asker: self._calls.terminate_workflow(asker, run_id), f"terminate {run_id}")
 
     async def update_options(self, event_id: EventId, options: TaskOptions) -> None:
         """Give an event that is not started other options, which need another task. (Restamp)
@@ -154,7 +154,7 @@ class Shard:
             Unavailable: it was not confirmed.
         """
         self._refuse_unless_serving()
-        await self._work.ask(lambda: self._calls.update_options(event_id, options), f"update {event_id}")
+        await self._work.ask(lambda asker: self._calls.update_options(asker, event_id, options), f"update {event_id}")
 
     # Matching
 
@@ -166,7 +166,9 @@ class Shard:
             Unavailable: the start may be recorded, or not.
         """
         self._refuse_unless_serving()
-        return await self._work.ask(lambda: self._calls.record_started(kind, item, request_id), f"record {item}")
+        return await self._work.ask(
+            lambda asker: self._calls.record_started(asker, kind, item, request_id), f"record {item}"
+        )
 
     # Workers
 
@@ -180,7 +182,7 @@ class Shard:
         """
         self._refuse_unless_serving()
         await self._work.ask(
-            lambda: self._calls.complete(TaskType.WORKFLOW, token, commands), f"complete {token.event_id}"
+            lambda asker: self._calls.complete(asker, TaskType.WORKFLOW, token, commands), f"complete {token.event_id}"
         )
 
     async def complete_activity(self, token: TaskToken) -> None:
@@ -192,7 +194,9 @@ class Shard:
             Unavailable: it was not confirmed.
         """
         self._refuse_unless_serving()
-        await self._work.ask(lambda: self._calls.complete(TaskType.ACTIVITY, token, ()), f"complete {token.event_id}")
+        await self._work.ask(
+            lambda asker: self._calls.complete(asker, TaskType.ACTIVITY, token, ()), f"complete {token.event_id}"
+        )
 
     # What is done in tasks of the shard
 

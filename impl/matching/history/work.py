@@ -2,7 +2,8 @@
 
 Three rules:
 
-1. Whoever asks for work only waits for it: a caller that leaves stops nothing.
+1. Whoever asks for work only waits for it: one who leaves stops nothing that has begun to
+   take effect, and says that nothing else need begin.
 2. After the stop no work begins, and none that has begun goes on.
 3. A refusal goes to the caller, if it still waits.  A bug goes there too; one of work that
    nobody waits for is raised by ``stopped``.
@@ -14,11 +15,24 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
+import attrs
+
 from matching.errors import MatchingError, Unavailable
 
-__all__ = ["Work"]
+__all__ = ["STEADY", "Asker", "Work"]
 
 T = TypeVar("T")
+
+
+@attrs.define(eq=False)
+class Asker:
+    """Whoever waits for what was asked."""
+
+    gone: bool = False
+
+
+STEADY = Asker()
+"""The shard itself, which never leaves."""
 
 
 class Work:
@@ -30,16 +44,21 @@ class Work:
         # A dictionary keeps the order in which they began.
         self._tasks: dict[asyncio.Task[Any], None] = {}
 
-    async def ask(self, work: Callable[[], Awaitable[T]], name: str) -> T:
+    async def ask(self, work: Callable[[Asker], Awaitable[T]], name: str) -> T:
         """Have this done and wait for what it gives.
 
         Raises:
             Unavailable: it was stopped.
         """
-        task = self._begin(_refusal_or_result(work), name)
+        asker = Asker()
+        task = self._begin(_refusal_or_result(lambda: work(asker)), name)
         if task is not None:
             task.add_done_callback(lambda done: self._tasks.pop(done, None))
-            await asyncio.wait([task])
+            try:
+                await asyncio.wait([task])
+            except asyncio.CancelledError:
+                asker.gone = True
+                raise
             if not task.cancelled():
                 result = task.result()
                 if isinstance(result, MatchingError):
