@@ -122,10 +122,10 @@ class Executions:
         """
         loaded = self._runs.get(run_id) or Loaded(run_id)
         async with loaded.lock:
-            if asker.gone:
-                raise Unavailable("whoever asked has gone")
             if not loaded.certain:
                 await self._load_again(loaded)
+            if asker.gone:
+                raise Unavailable("whoever asked has gone")
             yield loaded
 
     async def commit(self, loaded: Loaded, draft: Draft) -> None:
