@@ -42,7 +42,7 @@ def _request(simulation: Simulation, chance: random.Random) -> Mapping[str, Any]
         return {"do": "poll", "poll": chance.choice(simulation.free_polls()), "worker": "w1", "wait_ms": 1000, **place}
     if kind == "add" and simulation.free_tasks():
         return {"do": "add", "task": chance.choice(simulation.free_tasks()), **place}
-    calls = simulation.store_calls()
+    calls = simulation.calls()
     if kind == "store" and calls:
         call = chance.choice(calls)
         effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}

@@ -161,6 +161,10 @@ RefuseComplete(e, a) == \* a worker completes an attempt that does not count any
   /\ phase[e] # "started" \/ attempt[e] # a
   /\ UNCHANGED vars
 
+ToldComplete(e, a) == \* the worker learns that it completed the attempt
+  /\ <<e, a>> \in completed
+  /\ UNCHANGED vars
+
 -----------------------------------------------------------------------------
 (* Internal actions: History *)
 
@@ -366,6 +370,7 @@ Next ==
   \/ \E e \in Event : Schedule(e)
   \/ \E e \in Event, a \in Attempt : Complete(e, a)
   \/ \E e \in Event, a \in Attempt : RefuseComplete(e, a)
+  \/ \E e \in Event, a \in Attempt : ToldComplete(e, a)
   \/ \E t \in Task, e \in Event, a \in Attempt, s \in Stamp : Transfer(t, e, a, s)
   \/ \E t \in Task : RemoveIntent(t)
   \/ \E e \in Event, a \in Attempt, s \in Stamp : DiscardIntent(e, a, s)

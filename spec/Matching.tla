@@ -84,6 +84,7 @@ AnswerAdd(t, a) == \* the call of add returns: accepted if done with or confirme
 Schedule(e) == Events!Schedule(e) /\ UNCHANGED <<pollsVars, storeVars>> \* an execution schedules an event: its first attempt is due
 Complete(e, a) == Events!Complete(e, a) /\ UNCHANGED <<pollsVars, storeVars>> \* a worker completes the attempt that it was given, and History accepts it
 RefuseComplete(e, a) == Events!RefuseComplete(e, a) /\ UNCHANGED <<pollsVars, storeVars>> \* a worker completes an attempt that does not count any more, and is told so
+ToldComplete(e, a) == Events!ToldComplete(e, a) /\ UNCHANGED <<pollsVars, storeVars>> \* the worker learns that it completed the attempt
 
 -----------------------------------------------------------------------------
 (* Internal actions: managers and their lease *)
@@ -237,6 +238,7 @@ Next ==
   \/ \E e \in Event : Schedule(e)
   \/ \E e \in Event, a \in Attempt : Complete(e, a)
   \/ \E e \in Event, a \in Attempt : RefuseComplete(e, a)
+  \/ \E e \in Event, a \in Attempt : ToldComplete(e, a)
   \/ \E h \in Host, q \in Partition : Load(h, q)
   \/ \E h \in Host, q \in Partition : Unload(h, q)
   \/ \E h \in Host, q \in Partition : LoseLease(h, q)

@@ -138,20 +138,20 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     def leave(self, which: int, then: str) -> None:
         self._ask("leave", then, poll=_pick(self.simulation.open_polls(), which))
 
-    @precondition(lambda self: self._has(self.simulation.store_calls))
+    @precondition(lambda self: self._has(self.simulation.calls))
     @rule(which=INDEX, then=THEN)
     @counted
     def complete(self, which: int, then: str) -> None:
-        call = _pick(self.simulation.store_calls(), which)
+        call = _pick(self.simulation.calls(), which)
         effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
         self._ask("store", then, call=call.name, **effect, answer="ok")
 
-    @precondition(lambda self: any(call.effect is Effect.PENDING for call in self.simulation.store_calls()))
+    @precondition(lambda self: any(call.effect is Effect.PENDING for call in self.simulation.calls()))
     @rule(which=INDEX, then=THEN)
     @counted
     def take_effect(self, which: int, then: str) -> None:
         """A call takes effect now and is answered later: what happens in between, its answer does not know."""
-        pending = [call for call in self.simulation.store_calls() if call.effect is Effect.PENDING]
+        pending = [call for call in self.simulation.calls() if call.effect is Effect.PENDING]
         self._ask("store", then, call=_pick(pending, which).name, effect="commit")
 
     @precondition(lambda self: self._has(self.simulation.free_tasks))
@@ -163,12 +163,12 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         partition = _mostly_first(self.simulation.world.partitions, where)
         self.add(which=0, where=where, version=version, then="run")
         for name in (f"append {task}", f"read {partition}#"):
-            call = next((call for call in self.simulation.store_calls() if call.name.startswith(name)), None)
+            call = next((call for call in self.simulation.calls() if call.name.startswith(name)), None)
             if call is not None:
                 effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
                 self._ask("store", "run", call=call.name, **effect, answer="ok")
 
-    @precondition(lambda self: self._has(self.simulation.store_calls))
+    @precondition(lambda self: self._has(self.simulation.calls))
     @rule(
         which=INDEX,
         effect=st.sampled_from(["commit", "fail"]),
@@ -177,7 +177,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     )
     @counted
     def trouble(self, which: int, effect: str, answer: str | None, then: str) -> None:
-        call = _pick(self.simulation.store_calls(), which)
+        call = _pick(self.simulation.calls(), which)
         if call.effect is Effect.PENDING:
             self._ask("store", then, call=call.name, effect=effect, **({} if answer is None else {"answer": answer}))
         else:
@@ -193,7 +193,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         by_ms = max(1, round((due - now) * (500 if to == "between" else 1000)))
         self._ask("advance", then, by_ms=by_ms, rotate=rotate)
 
-    @precondition(lambda self: self._has(self.simulation.store_calls))
+    @precondition(lambda self: self._has(self.simulation.calls))
     @rule(then=THEN)
     @counted
     def complete_newest(self, then: str) -> None:

@@ -114,7 +114,7 @@ def _for_now(simulation: Simulation, request: Request) -> Request:
     """The request, naming the call that waits now where the generation is another."""
     if request["do"] != "store":
         return request
-    names = [call.name for call in simulation.store_calls()]
+    names = [call.name for call in simulation.calls()]
     if request["call"] in names:
         return request
     asked = request["call"].rpartition("#")[0]

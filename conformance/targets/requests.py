@@ -10,17 +10,25 @@ from conformance.trace.errors import TraceError
 __all__ = ["RequestError", "milliseconds", "one_of", "refuse_misspelt"]
 
 _FIELDS: Final = {
-    "poll": ("poll", "worker", "partition", "version", "wait_ms"),
-    "add": ("task", "partition", "version"),
+    "poll": ("poll", "worker", "partition", "version", "wait_ms", "host"),
+    "add": ("task", "partition", "version", "host"),
+    "lose": ("task", "interrupt"),
     "leave": ("poll", "at_once"),
     "forget": ("poll", "task"),
     "advance": ("by_ms", "rotate"),
     "store": ("call", "effect", "answer"),
-    "load": ("partition",),
-    "unload": ("partition",),
+    "load": ("partition", "host"),
+    "unload": ("partition", "host"),
+    "crash": ("host",),
+    "route": ("host",),
     "failover": ("active",),
+    "workflow": ("execution",),
+    "terminate": ("execution",),
+    "restamp": ("event",),
+    "complete": ("token", "then"),
+    "restart": (),
 }
-_FLAGS: Final = ("run", "turn", "at_once")
+_FLAGS: Final = ("run", "turn", "at_once", "interrupt")
 
 
 class RequestError(TraceError):

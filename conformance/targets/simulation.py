@@ -12,8 +12,9 @@ Three rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+import asyncio
+import itertools
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -21,12 +22,16 @@ import attrs
 from conformance.judge import Divergence, Judge, Kind
 from conformance.recorder import Recorder
 from conformance.refinement.backlog import BacklogView, Durable
-from conformance.refinement.delivery import DeliveryView, Held
+from conformance.refinement.delivery import DeliveryView
 from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_TIME, OBSERVED, MatchingView
 from conformance.refinement.poll_registration import PollRegistrationView, may_owe_a_match
+from conformance.simulation.history_store import HistoryCall, SimulatedHistoryStore
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
+from conformance.simulation.starts import SimulatedStarts, StartCall
 from conformance.simulation.store import Call, Effect, SimulatedStore
-from conformance.targets.requests import RequestError, milliseconds, one_of, refuse_misspelt
+from conformance.targets.errands import ERRANDS
+from conformance.targets.history import HistorySide
+from conformance.targets.requests import RequestError, refuse_misspelt
 from conformance.targets.run import Run
 from conformance.targets.world import World
 from conformance.trace.errors import TraceError
@@ -34,10 +39,12 @@ from conformance.trace.header import Header
 from matching.backlog import BacklogLimits
 from matching.caller import Caller
 from matching.engine import Engine
-from matching.identity import Host, PartitionKey, PollId, TaskId, Version, Worker
+from matching.history.draft import run_of
+from matching.history.store import Execution, Phase
+from matching.identity import EventId, Host, PartitionKey, PollId, TaskId
 from matching.manager import PartitionManager
 from matching.namespace import NamespaceState
-from matching.requests import PollRequest, Task
+from matching.requests import Task
 
 __all__ = ["RequestError", "Run", "Simulation", "judge_for", "replay"]
 
@@ -45,7 +52,8 @@ SETTLE_ROUNDS = 1_000
 SMALL_LIMITS = BacklogLimits(block_size=3)
 """Three ids to a block, as the judge's configuration says, so that blocks run out."""
 
-Work = Callable[[], None]
+PendingCall = Call | HistoryCall | StartCall
+Actor = SimulatedStore | SimulatedHistoryStore | SimulatedStarts
 
 
 def judge_for(world: World) -> Judge:
@@ -63,9 +71,21 @@ class Simulation:
         self.loop = SimulationLoop()
         self.recorder = Recorder(self.loop.time)
         self.caller = Caller(self.loop, self.recorder)
-        self.store = SimulatedStore(self.loop, self.caller.hear, prompt=self.world.prompt)
-        self.namespace = NamespaceState(active=self.world.active, probe=self.caller.hear)
+        self.store = SimulatedStore(self.loop, self._hear, prompt=self.world.prompt)
+        self.namespace = NamespaceState(active=self.world.active, probe=self._hear)
+        self.history = HistorySide(
+            self.loop,
+            self._hear,
+            add=lambda task: self.caller.add_task(self.home, task),
+            give_up=lambda task_id: self.caller.lose_add(task_id, interrupt=True),
+            free=self._unused_task,
+            partitions=[PartitionKey.parse(each) for each in self.world.partitions],
+            events=self.world.events,
+            prompt=self.world.prompt,
+        )
+        self._request_ids = itertools.count(1).__next__
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
+        self.home = self.engines[0]
         self.mistake: str | None = None
         self.end = "stopped"
         self._busy = False
@@ -78,7 +98,22 @@ class Simulation:
         return self.engines[0]
 
     def _engine(self, host: Host) -> Engine:
-        return Engine(host, store=self.store, namespace=self.namespace, limits=SMALL_LIMITS, probe=self.caller.hear)
+        return Engine(
+            host,
+            store=self.store,
+            namespace=self.namespace,
+            starts=self.history.starts,
+            request_ids=self._request_ids,
+            limits=SMALL_LIMITS,
+            probe=self._hear,
+        )
+
+    def _hear(self, action: str, *args: str | int | tuple[str, ...]) -> None:
+        self.history.starts.hear(action, args)
+        self.caller.hear(action, *args)
+
+    def _unused_task(self) -> TaskId | None:
+        return next((TaskId(task) for task in self.world.tasks if task not in self.recorder.books.queue), None)
 
     def _only_host(self) -> str | None:
         """Who takes the service's steps, where there is one; of several, the order of their steps is known."""
@@ -89,7 +124,7 @@ class Simulation:
         return MatchingView(
             polls=PollRegistrationView(self.engines, self._stored, books),
             store=BacklogView(self.engines, self._durable),
-            events=DeliveryView(Held, books),
+            events=DeliveryView(self.history.held, books),
         )
 
     def _stored(self) -> list[TaskId]:
@@ -119,9 +154,9 @@ class Simulation:
         Raises:
             RequestError: it cannot be carried out here.
         """
-        ready = _REQUESTS.get(str(request.get("do")))
+        ready = ERRANDS.get(str(request.get("do")))
         if ready is None:
-            raise RequestError(f"{request.get('do')!r} is no request; the requests are {', '.join(_REQUESTS)}")
+            raise RequestError(f"{request.get('do')!r} is no request; the requests are {', '.join(ERRANDS)}")
         refuse_misspelt(request)
         try:
             work = ready(self, request)
@@ -169,9 +204,40 @@ class Simulation:
         """Polls whose callers still wait."""
         return [poll_id for poll_id, poll in self.caller.polls.items() if not poll.left and not poll.call.done()]
 
-    def store_calls(self) -> list[Call]:
-        """Calls of the store that are not yet answered, oldest first."""
-        return list(self.store.waiting())
+    def open_adds(self) -> list[str]:
+        """Adds whose callers still wait."""
+        return [task_id for task_id, add in self.caller.adds.items() if not add.answer.done() and not add.call.done()]
+
+    def calls(self) -> list[PendingCall]:
+        """Calls of the stores and of History that are not yet answered, oldest first of each kind."""
+        return [*self.store.waiting(), *self.history.store.waiting(), *self.history.starts.waiting()]
+
+    def actor(self, call: PendingCall) -> Any:
+        """Who decides about the call."""
+        if isinstance(call, Call):
+            return self.store
+        return self.history.store if isinstance(call, HistoryCall) else self.history.starts
+
+    def free_runs(self) -> list[str]:
+        """Runs that were not begun."""
+        begun = {run.run_id for run in self._executions()}
+        return [run for run in self.world.runs if run not in begun and self.history.has_room(run)]
+
+    def open_runs(self) -> list[str]:
+        """Runs that are not over."""
+        return [run.run_id for run in self._executions() if run.open]
+
+    def waiting_events(self) -> list[str]:
+        """Events that are scheduled and not started."""
+        return [each.event_id for run in self._executions() for each in run.events if each.phase is Phase.SCHEDULED]
+
+    def next_commands(self, event: str) -> list[str]:
+        """What a workflow may decide when this event is completed."""
+        more = ["activity", "timer"] if self.history.has_room(run_of(EventId(event))) else []
+        return ["nothing", *more, "close"]
+
+    def _executions(self) -> tuple[Execution, ...]:
+        return self.history.store.durable().executions
 
     def times(self) -> list[float]:
         """The moments at which something becomes due, the managers' upkeep apart."""
@@ -184,6 +250,15 @@ class Simulation:
         ]
         return sorted({time for time in (*deadlines, *self.loop.due_times(upkeep)) if time > self.loop.time()})
 
+    def received(self, task: str) -> list[str]:
+        """The polls that are not forgotten and were answered with this task."""
+        return [poll for poll, answer in self.recorder.books.answer.items() if answer == ("task", task)]
+
+    def note_received(self, call: asyncio.Task[Task | None]) -> None:
+        """Note what a worker was given, once its call has returned."""
+        if not call.cancelled() and call.exception() is None and (task := call.result()) is not None:
+            self.history.received(task.item)
+
     def _is_free(self, task: str) -> bool:
         """Tell whether nothing refers to the task any more, as far as the driver can see."""
         task_id = TaskId(task)
@@ -192,6 +267,7 @@ class Simulation:
             return True
         return (
             task in books.added
+            and books.carries.get(task) not in self.history.held().intents
             and task_id not in self.caller.adds
             and self.loop.idle
             and task_id not in self._stored()
@@ -215,6 +291,34 @@ class Simulation:
             self.end = "quiescent"
             self._rest()
         return self.divergence
+
+    def move_time(self, until: float, rotate_ties: int = 0) -> None:
+        """Let time pass up to this moment."""
+        self.loop.advance(until, rotate_ties=rotate_ties)
+        self.caller.time_passes(until)
+
+    def come_to_rest(self) -> None:
+        """Run callbacks, answer every call well, and move time, until nothing is left to do."""
+        for _ in range(SETTLE_ROUNDS):
+            self.run()
+            if self.divergence is not None or self._busy:
+                return
+            calls = self.calls()
+            coming = self.times()
+            awaited = (AWAITS_ANSWERS if calls else frozenset()) | (AWAITS_TIME if calls or coming else frozenset())
+            if not calls:
+                self.history.settle_strays()
+            if self._rest(awaited) is not None:
+                return
+            for call in calls:
+                if call.effect is Effect.PENDING:
+                    self.actor(call).commit(call)
+                self.actor(call).reply(call)
+            if not calls:
+                if not coming:
+                    return
+                self.move_time(coming[0])
+        self.mistake = f"the run does not come to rest in {SETTLE_ROUNDS} rounds"
 
     def _rest(self, waiting: frozenset[str] = frozenset()) -> Divergence | None:
         """Ask the specification what a service owes that rests here."""
@@ -244,152 +348,6 @@ class Simulation:
         if self.mistake is not None:
             footer = attrs.evolve(footer, note=self.mistake)
         return Run(header=header, steps=steps, footer=footer, divergence=divergence, mistake=self.mistake)
-
-    # The requests: each is checked first, and gives the work to be done
-
-    def _poll(self, request: Mapping[str, Any]) -> Work:
-        poll_id = PollId(one_of(request["poll"], self.free_polls(), "a poll that can be started"))
-        partition = PartitionKey.parse(one_of(request["partition"], self.world.partitions, "a partition"))
-        worker = Worker(one_of(request["worker"], self.world.workers, "a worker"))
-        version = Version(one_of(request["version"], self.world.versions, "a version"))
-        deadline = self.loop.time() + milliseconds(request["wait_ms"])
-        return partial(self._do_poll, PollRequest(poll_id, worker, partition, deadline, version))
-
-    def _do_poll(self, poll: PollRequest) -> None:
-        if poll.poll_id in self.recorder.books.answer:
-            self.recorder("ForgetPoll", poll.poll_id)
-        self.caller.start_poll(self.engine, poll)
-        self.caller.time_passes(self.loop.time())
-
-    def _add(self, request: Mapping[str, Any]) -> Work:
-        task_id = TaskId(one_of(request["task"], self.free_tasks(), "a task that can be added"))
-        partition = PartitionKey.parse(one_of(request["partition"], self.world.partitions, "a partition"))
-        version = Version(one_of(request["version"], self.world.versions, "a version"))
-        return partial(self._do_add, Task(task_id, partition, version))
-
-    def _do_add(self, task: Task) -> None:
-        if task.task_id in self.recorder.books.queue:
-            for poll in self._received(task.task_id):
-                self.recorder("ForgetPoll", poll)
-            self.recorder("ForgetTask", task.task_id)
-        self.caller.add_task(self.engine, task)
-
-    def _received(self, task: str) -> list[str]:
-        """The polls that are not forgotten and were answered with this task."""
-        return [poll for poll, answer in self.recorder.books.answer.items() if answer == ("task", task)]
-
-    def _forget(self, request: Mapping[str, Any]) -> Work:
-        books = self.recorder.books
-        if "poll" in request:
-            return partial(self.recorder, "ForgetPoll", one_of(request["poll"], books.answer, "a poll with an answer"))
-        forgettable = [task for task in self.free_tasks() if task in books.queue and not self._received(task)]
-        return partial(self.recorder, "ForgetTask", one_of(request["task"], forgettable, "a task nobody refers to"))
-
-    def _leave(self, request: Mapping[str, Any]) -> Work:
-        poll_id = PollId(one_of(request["poll"], self.open_polls(), "a poll whose caller waits"))
-        return partial(self._do_leave, poll_id, bool(request.get("at_once")))
-
-    def _do_leave(self, poll_id: PollId, at_once: bool) -> None:
-        if at_once:
-            # The caller's own code, before anything that is queued runs: its call may not have begun yet.
-            self.caller.leave(poll_id)
-        else:
-            # A callback, as every request but time is: others that are queued before it still run first.
-            self.loop.call_soon(self.caller.leave, poll_id)
-
-    def _advance(self, request: Mapping[str, Any]) -> Work:
-        until = round(self.loop.time() + milliseconds(request["by_ms"]), 3)
-        rotate = request.get("rotate", 0)
-        if not isinstance(rotate, int) or rotate < 0:
-            raise RequestError(f"rotate is {rotate!r}; it is a number of timers")
-        return partial(self._do_advance, until, rotate)
-
-    def _do_advance(self, until: float, rotate: int) -> None:
-        self.loop.advance(until, rotate_ties=rotate)
-        self.caller.time_passes(until)
-
-    def _store(self, request: Mapping[str, Any]) -> Work:
-        calls = {call.name: call for call in self.store.waiting()}
-        call = calls[one_of(request["call"], list(calls), "a call that waits")]
-        effect, answer = request.get("effect"), request.get("answer")
-        if effect not in (None, "commit", "fail") or answer not in (None, "ok", "error"):
-            raise RequestError("a store request has the effect commit or fail, and the answer ok or error")
-        if (effect is None) is (call.effect is Effect.PENDING):
-            raise RequestError(f"{call.name}: the effect is {call.effect.value} and can be chosen once")
-        return partial(self._do_store, call, effect, answer)
-
-    def _do_store(self, call: Call, effect: str | None, answer: str | None) -> None:
-        if effect == "commit":
-            self.store.commit(call)
-        elif effect == "fail":
-            self.store.fail(call)
-        if answer is not None:
-            call.answered = True
-            self.loop.call_soon(partial(self.store.reply, call, lost=answer == "error"))
-
-    def _load(self, request: Mapping[str, Any]) -> Work:
-        partition = PartitionKey.parse(one_of(request["partition"], self.world.partitions, "a partition"))
-        return partial(self._do_call, self.engine.load, partition)
-
-    def _unload(self, request: Mapping[str, Any]) -> Work:
-        partition = PartitionKey.parse(one_of(request["partition"], self.world.partitions, "a partition"))
-        return partial(self._do_call, self.engine.unload, partition)
-
-    def _do_call(self, work: Any, partition: PartitionKey) -> None:
-        self.loop.call_soon(work, partition)
-
-    def _failover(self, request: Mapping[str, Any]) -> Work:
-        if not isinstance(request["active"], bool):
-            raise RequestError("a failover says whether the namespace is active, with true or false")
-        return partial(self._do_failover, active=request["active"])
-
-    def _do_failover(self, *, active: bool) -> None:
-        self.loop.call_soon(lambda: self.namespace.change(active=active))
-
-    def _run(self, request: Mapping[str, Any]) -> Work:
-        return self.run
-
-    def _turn(self, request: Mapping[str, Any]) -> Work:
-        return self.turn
-
-    def _settle(self, request: Mapping[str, Any]) -> Work:
-        return self._do_settle
-
-    def _do_settle(self) -> None:
-        for _ in range(SETTLE_ROUNDS):
-            self.run()
-            if self.divergence is not None or self._busy:
-                return
-            calls = self.store_calls()
-            coming = self.times()
-            awaited = (AWAITS_ANSWERS if calls else frozenset()) | (AWAITS_TIME if calls or coming else frozenset())
-            if self._rest(awaited) is not None:
-                return
-            for call in calls:
-                if call.effect is Effect.PENDING:
-                    self.store.commit(call)
-                self.store.reply(call)
-            if not calls:
-                if not coming:
-                    return
-                self._do_advance(coming[0], 0)
-        self.mistake = f"the run does not come to rest in {SETTLE_ROUNDS} rounds"
-
-
-_REQUESTS: Mapping[str, Any] = {
-    "poll": Simulation._poll,
-    "add": Simulation._add,
-    "leave": Simulation._leave,
-    "forget": Simulation._forget,
-    "advance": Simulation._advance,
-    "store": Simulation._store,
-    "load": Simulation._load,
-    "unload": Simulation._unload,
-    "failover": Simulation._failover,
-    "run": Simulation._run,
-    "turn": Simulation._turn,
-    "settle": Simulation._settle,
-}
 
 
 def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:

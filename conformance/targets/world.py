@@ -36,8 +36,13 @@ class World:
     workers: tuple[str, ...] = attrs.field(default=("w1", "w2"), converter=_ids)
     polls: tuple[str, ...] = attrs.field(default=("p1", "p2", "p3", "p4"), converter=_ids)
     tasks: tuple[str, ...] = attrs.field(default=("t1", "t2", "t3", "t4"), converter=_ids)
-    events: tuple[str, ...] = attrs.field(default=("e1",), converter=_ids)
+    events: tuple[str, ...] = attrs.field(default=("r1/1",), converter=_ids)
     prompt: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs to which the events belong."""
+        return tuple(dict.fromkeys(event.rpartition("/")[0] for event in self.events))
 
     @property
     def constants(self) -> dict[str, tuple[str, ...]]:

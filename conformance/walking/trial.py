@@ -198,7 +198,7 @@ def _scene(told: Told, simulation: Simulation) -> Scene:
     return Scene(
         now=_ms(simulation.loop.time()),
         active=simulation.namespace.active,
-        calls={call.name: call.effect is not Effect.PENDING for call in simulation.store_calls()},
+        calls={call.name: call.effect is not Effect.PENDING for call in simulation.calls()},
         deadlines=_deadlines(told, simulation.recorder.steps),
         patient=_PATIENT_MS,
         next_timer=min(due, default=None),

@@ -134,7 +134,7 @@ class Backlog:
             task.cancel()
         for event in (self._write_wanted, self._delete_wanted):
             event.set()
-        self._let_adds_go_on()
+        self.let_adds_look_again()
 
     @property
     def quiet(self) -> bool:
@@ -176,7 +176,7 @@ class Backlog:
         return self.running and not self._claiming and self._next_id <= self._last_id
 
     async def until_ready(self) -> None:
-        """Wait until a task can be given an id, or it has stopped; look again then."""
+        """Wait until a task can be given an id, or something else has changed; look again then."""
         if self.ready or not self.running:
             return
         going_on: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -232,7 +232,7 @@ class Backlog:
                 continue
             self._begin_block(lease)
             self._probe("Lead", *self._names)
-            self._let_adds_go_on()
+            self.let_adds_look_again()
             self._read_wanted.set()
             self._delete_wanted.set()
 
@@ -253,7 +253,8 @@ class Backlog:
         if self.running:
             self._lost()
 
-    def _let_adds_go_on(self) -> None:
+    def let_adds_look_again(self) -> None:
+        """Wake the adds that wait for an id: there may be one, or a poll."""
         for waiting in self._adds_waiting:
             if not waiting.done():
                 waiting.set_result(None)

@@ -48,6 +48,7 @@ class OpenPoll:
 class OpenAdd:
     """A call of add that has not returned; ``answer`` is what its caller waits for."""
 
+    host: Host
     call: asyncio.Task[None]
     answer: asyncio.Future[None]
     arrived: bool = False
@@ -103,7 +104,7 @@ class Caller:
             self.probe("Transfer", *where, task.item.event_id, task.item.attempt, task.item.stamp)
         call = self._loop.create_task(self._add(engine, task))
         call.set_name(f"add {task.task_id}")
-        add = self._adds[task.task_id] = OpenAdd(call, self._loop.create_future())
+        add = self._adds[task.task_id] = OpenAdd(engine.host, call, self._loop.create_future())
         call.add_done_callback(lambda done: self._add_returned(task.task_id, done))
         return add.answer
 
@@ -117,6 +118,7 @@ class Caller:
         self.probe("LeaveAdd", task_id)
         if not add.answer.done():
             add.answer.set_exception(Unavailable(f"the answer to the add of {task_id} was lost"))
+            add.answer.exception()  # a caller need not look
         if interrupt:
             if not add.arrived:
                 self.probe("AbandonAdd", task_id)  # no handler will ever see the task

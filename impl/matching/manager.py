@@ -119,6 +119,7 @@ class PartitionManager:
             registration.start_timer(self._expire)
             self._probe("Register", request.poll_id, self.owner.host)
             self.backlog.wake_reader()
+            self.backlog.let_adds_look_again()
         else:
             self.backlog.memory.hold(record)
             registration.move(State.MATCHED, Holding.of_record(record))
@@ -214,6 +215,7 @@ class PartitionManager:
     def rematch(self) -> None:
         """Let tasks and polls meet that could not before. (Match)"""
         if self.running:
+            self.backlog.let_adds_look_again()
             self._match()
 
     def _match(self) -> None:

@@ -45,7 +45,7 @@ class Service:
 
     def answer(self, call: str, *, effect: str | None = "commit", answer: str = "ok", run: bool = True) -> None:
         """Let the store answer a call, such as ``append t1``; ``read`` is the read that waits."""
-        names = [each.name for each in self.simulation.store_calls()]
+        names = [each.name for each in self.simulation.calls()]
         name = next(each for each in names if each.startswith(call))
         self._ask("store", run, call=name, answer=answer, **({} if effect is None else {"effect": effect}))
 
@@ -57,7 +57,7 @@ class Service:
 
     def rest(self) -> None:
         """Let the store answer everything that it is asked, in turn."""
-        while calls := self.simulation.store_calls():
+        while calls := self.simulation.calls():
             self.answer(calls[0].name)
 
     def told(self, *actions: str) -> list[tuple[Any, ...]]:

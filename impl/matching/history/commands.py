@@ -29,12 +29,11 @@ class TaskToken:
     run_id: RunId
     event_id: EventId
     attempt: int
-    request_id: int
 
     @classmethod
-    def of(cls, item: Item, request_id: int) -> TaskToken:
-        """The token of an item that this request started."""
-        return cls(run_of(item.event_id), item.event_id, item.attempt, request_id)
+    def of(cls, item: Item) -> TaskToken:
+        """The token of an item that was handed over."""
+        return cls(run_of(item.event_id), item.event_id, item.attempt)
 
 
 @attrs.frozen
