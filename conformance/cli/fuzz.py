@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MACHINES", "Hunt", "fuzz", "hunt"]
 
-MACHINES = {"polls": "conformance.machines.polls:PollRegistrationMachine"}
+MACHINES = {
+    "polls": "conformance.machines.polls:PollRegistrationMachine",
+    "delivery": "conformance.machines.delivery:DeliveryMachine",
+}
 """The machines by name; the other capabilities bring theirs."""
 
 ROUND_EXAMPLES = 50

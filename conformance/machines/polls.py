@@ -15,6 +15,7 @@ Four rules:
 from __future__ import annotations
 
 import functools
+import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -27,7 +28,16 @@ from conformance.simulation.store import Effect
 from conformance.targets.simulation import Run, Simulation, judge_for
 from conformance.targets.world import World
 
-__all__ = ["ConformanceError", "PollRegistrationMachine"]
+__all__ = [
+    "INDEX",
+    "THEN",
+    "BudgetSpent",
+    "ConformanceError",
+    "PollRegistrationMachine",
+    "counted",
+    "mostly_first",
+    "pick",
+]
 
 INDEX = st.integers(0, 7)
 WAITS_MS = st.sampled_from([1000, 10000, 100, 0])
@@ -80,7 +90,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     @classmethod
     def rule_names(cls) -> set[str]:
         """The names of the rules that requests are drawn by."""
-        return {name for name, member in vars(cls).items() if hasattr(member, "hypothesis_stateful_rule")}
+        return {name for name, member in inspect.getmembers(cls) if hasattr(member, "hypothesis_stateful_rule")}
 
     @initialize(active=st.sampled_from([True, True, False]))  # shrinks towards an active namespace
     def begin(self, active: bool) -> None:
@@ -113,10 +123,10 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         self._ask(
             "poll",
             then,
-            poll=_pick(self.simulation.free_polls(), which),
-            worker=_pick(self.simulation.world.workers, worker),
-            partition=_mostly_first(self.simulation.world.partitions, where),
-            version=_mostly_first(self.simulation.world.versions, version),
+            poll=pick(self.simulation.free_polls(), which),
+            worker=pick(self.simulation.world.workers, worker),
+            partition=mostly_first(self.simulation.world.partitions, where),
+            version=mostly_first(self.simulation.world.versions, version),
             wait_ms=wait_ms,
         )
 
@@ -127,22 +137,22 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         self._ask(
             "add",
             then,
-            task=_pick(self.simulation.free_tasks(), which),
-            partition=_mostly_first(self.simulation.world.partitions, where),
-            version=_mostly_first(self.simulation.world.versions, version),
+            task=pick(self.simulation.free_tasks(), which),
+            partition=mostly_first(self.simulation.world.partitions, where),
+            version=mostly_first(self.simulation.world.versions, version),
         )
 
     @precondition(lambda self: self._has(self.simulation.open_polls))
     @rule(which=INDEX, then=THEN)
     @counted
     def leave(self, which: int, then: str) -> None:
-        self._ask("leave", then, poll=_pick(self.simulation.open_polls(), which))
+        self._ask("leave", then, poll=pick(self.simulation.open_polls(), which))
 
     @precondition(lambda self: self._has(self.simulation.calls))
     @rule(which=INDEX, then=THEN)
     @counted
     def complete(self, which: int, then: str) -> None:
-        call = _pick(self.simulation.calls(), which)
+        call = pick(self.simulation.calls(), which)
         effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
         self._ask("store", then, call=call.name, **effect, answer="ok")
 
@@ -152,7 +162,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     def take_effect(self, which: int, then: str) -> None:
         """A call takes effect now and is answered later: what happens in between, its answer does not know."""
         pending = [call for call in self.simulation.calls() if call.effect is Effect.PENDING]
-        self._ask("store", then, call=_pick(pending, which).name, effect="commit")
+        self._ask("store", then, call=pick(pending, which).name, effect="commit")
 
     @precondition(lambda self: self._has(self.simulation.free_tasks))
     @rule(where=INDEX, version=INDEX)
@@ -160,9 +170,9 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     def stock(self, where: int, version: int) -> None:
         """A task is added, written and read while nothing else happens: much begins with a record in memory."""
         task = self.simulation.free_tasks()[0]
-        partition = _mostly_first(self.simulation.world.partitions, where)
+        partition = mostly_first(self.simulation.world.partitions, where)
         self.add(which=0, where=where, version=version, then="run")
-        for name in (f"append {task}", f"read {partition}#"):
+        for name in (f"lease {partition}#", f"append {task}", f"read {partition}#"):
             call = next((call for call in self.simulation.calls() if call.name.startswith(name)), None)
             if call is not None:
                 effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
@@ -177,7 +187,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     )
     @counted
     def trouble(self, which: int, effect: str, answer: str | None, then: str) -> None:
-        call = _pick(self.simulation.calls(), which)
+        call = pick(self.simulation.calls(), which)
         if call.effect is Effect.PENDING:
             self._ask("store", then, call=call.name, effect=effect, **({} if answer is None else {"answer": answer}))
         else:
@@ -204,14 +214,14 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     def disturb(self, kind: str, where: int, then: str) -> None:
         """A passive namespace becomes active before anything else happens to the cluster: tasks move when it is."""
         simulation = self.simulation
-        loaded = [str(partition) for partition in simulation.engine.managers]
+        loaded = [str(partition) for partition in simulation.home.managers]
         absent = [partition for partition in simulation.world.partitions if partition not in loaded]
         if kind == "failover" or not simulation.namespace.active:
             self._ask("failover", then, active=not simulation.namespace.active)
         elif kind == "unload" and loaded:
-            self._ask(kind, then, partition=_pick(loaded, where))
+            self._ask(kind, then, partition=pick(loaded, where))
         elif absent:
-            self._ask("load", then, partition=_pick(absent, where))
+            self._ask("load", then, partition=pick(absent, where))
 
     @precondition(lambda self: not self.simulation.loop.idle)
     @rule(what=st.sampled_from(["run", "turn"]))
@@ -262,10 +272,10 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         self.simulation.request(request)
 
 
-def _pick(choices: Any, index: int) -> Any:
+def pick(choices: Any, index: int) -> Any:
     return choices[index % len(choices)]
 
 
-def _mostly_first(choices: Any, index: int) -> Any:
+def mostly_first(choices: Any, index: int) -> Any:
     """The first, five times in eight: runs in which things meet say more."""
     return choices[0] if index < 5 else choices[index % len(choices)]

@@ -36,7 +36,9 @@ RAW_ORDER: Final = _SERVICE + poll_registration.BOOKS_PART + delivery.BOOKS_PART
 BOOKS_FROM: Final = len(_SERVICE)
 """From where on they are the callers'."""
 
-AWAITS_TIME: Final = frozenset({"DeadlinePasses", "Claim", "ServeRead", "ReadBacklog", "Transfer"})
+AWAITS_TIME: Final = frozenset(
+    {"DeadlinePasses", "Claim", "ServeRead", "ReadBacklog", "Transfer", "RemoveIntent", "DiscardIntent"}
+)
 """What a service at rest may still owe until a timer fires: what failed is tried again later."""
 
 AWAITS_ANSWERS: Final = frozenset(

@@ -52,7 +52,8 @@ class HistorySide:
         self.starts = SimulatedStarts(loop, probe, lambda: self.shard)
         self.tokens: list[Item] = []
         """What workers were given, in the order in which they got it."""
-        self.loads = 0
+        self.lacks_ids = False
+        """Whether the last transfer found no id for its task."""
         self._loop = loop
         self._probe = probe
         self._add = add
@@ -64,7 +65,6 @@ class HistorySide:
         self.shard = self._begin()
 
     def _begin(self) -> Shard:
-        self.loads += 1
         shard = Shard(self.store, self, task_ids=self, chance=Random(0), probe=self._probe)
         self._loop.call_soon(shard.start)
         return shard
@@ -79,7 +79,9 @@ class HistorySide:
             raise
 
     def take(self) -> TaskId | None:
-        return self._free()
+        found = self._free()
+        self.lacks_ids = found is None
+        return found
 
     # What is asked of it
 

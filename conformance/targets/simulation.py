@@ -49,6 +49,9 @@ from matching.requests import Task
 __all__ = ["RequestError", "Run", "Simulation", "judge_for", "replay"]
 
 SETTLE_ROUNDS = 1_000
+MOST_IDLE_MOVES = 8
+"""How often time may move without anything else before a run is at rest whose processor lacks ids."""
+UPKEEP = frozenset({"SaveLevel", "CommitSave", "EndSave"})
 SMALL_LIMITS = BacklogLimits(block_size=3)
 """Three ids to a block, as the judge's configuration says, so that blocks run out."""
 
@@ -242,13 +245,16 @@ class Simulation:
     def times(self) -> list[float]:
         """The moments at which something becomes due, the managers' upkeep apart."""
         deadlines = [poll.request.deadline for poll in self.caller.polls.values()]
-        upkeep = [
-            timer
-            for engine in self.engines
-            for manager in engine.managers.values()
-            if (timer := manager.backlog.upkeep_timer) is not None
-        ]
-        return sorted({time for time in (*deadlines, *self.loop.due_times(upkeep)) if time > self.loop.time()})
+        due = self.loop.due_times(ignoring=self._upkeep())
+        return sorted({time for time in (*deadlines, *due) if time > self.loop.time()})
+
+    def upkeep_times(self) -> list[float]:
+        """The moments of the managers' upkeep."""
+        return sorted({timer.when() for timer in self._upkeep()})
+
+    def _upkeep(self) -> list[asyncio.TimerHandle]:
+        timers = [manager.backlog.upkeep_timer for engine in self.engines for manager in engine.managers.values()]
+        return [timer for timer in timers if timer is not None]
 
     def received(self, task: str) -> list[str]:
         """The polls that are not forgotten and were answered with this task."""
@@ -299,6 +305,7 @@ class Simulation:
 
     def come_to_rest(self) -> None:
         """Run callbacks, answer every call well, and move time, until nothing is left to do."""
+        idle_moves = 0
         for _ in range(SETTLE_ROUNDS):
             self.run()
             if self.divergence is not None or self._busy:
@@ -315,10 +322,24 @@ class Simulation:
                     self.actor(call).commit(call)
                 self.actor(call).reply(call)
             if not calls:
-                if not coming:
+                if not coming or idle_moves > MOST_IDLE_MOVES:
                     return
+                seen = len(self.recorder.steps)
+                if self.history.lacks_ids:
+                    self._forget_what_is_over()
                 self.move_time(coming[0])
+                self.run()
+                news = self.recorder.steps[seen:]
+                idle_moves = idle_moves + 1 if all(step.action in UPKEEP for step in news) else 0
         self.mistake = f"the run does not come to rest in {SETTLE_ROUNDS} rounds"
+
+    def _forget_what_is_over(self) -> None:
+        """Give back the ids of tasks that nobody refers to, for there are no others."""
+        for task in self.free_tasks():
+            if task in self.recorder.books.queue:
+                for poll in self.received(task):
+                    self.recorder("ForgetPoll", poll)
+                self.recorder("ForgetTask", task)
 
     def _rest(self, waiting: frozenset[str] = frozenset()) -> Divergence | None:
         """Ask the specification what a service owes that rests here."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
+from functools import cached_property
 from typing import NewType
 
 import attrs
@@ -64,8 +65,12 @@ class PartitionKey:
     task_type: TaskType = attrs.field(order=lambda kind: kind.value)
     partition: int = attrs.field(default=0, validator=[attrs.validators.ge(0), attrs.validators.lt(10**9)])
 
-    def __str__(self) -> str:
+    @cached_property
+    def _text(self) -> str:
         return f"{self.namespace}/{self.family}/{self.task_type.value}/{self.partition}"
+
+    def __str__(self) -> str:
+        return self._text
 
     @classmethod
     def parse(cls, text: str) -> PartitionKey:

@@ -280,9 +280,18 @@ class Calls(Naming):
                 self.emit(f"def {name}_body():\n{''.join(lines)}    return {text}")
                 text = f"{name}_body()"
             self.emit_once(name, text)
+        elif len(made.free) == 1 and made.free[0] in ("S", "T") and self._holds_still(definition, parameters, env):
+            if want == "v" and self.know.lazy(definition.body, env):
+                text = f"settle({text})"
+            self.emit(_once_a_state(name, made.free[0], lines, text))
         else:
             self.emit(f"def {name}({', '.join([*parameters, *made.free])}):\n{''.join(lines)}    return {text}")
         return made
+
+    def _holds_still(self, definition: Definition, parameters: list[str], env: Env) -> bool:
+        """Whether a definition has one value in one state, whoever asks."""
+        assert definition.body is not None
+        return not parameters and not definition.recursive and not self.know.asking.asks(definition.body, env)
 
     # --- LET and totality ---------------------------------------------------------------------
 
@@ -367,3 +376,17 @@ def _reachable(env: Env) -> list[str]:
         if here.instance is not None:
             waiting.extend(meant.env for meant in here.instance.meaning.values())
     return list(found)
+
+
+def _once_a_state(name: str, state: str, lines: list[str], text: str) -> str:
+    """A function of a state that remembers what it said of the last one; guards ask the same again and again."""
+    return (
+        f"def {name}({state}, last=[None, None]):\n"
+        f"    if last[0] is {state}:\n"
+        "        return last[1]\n"
+        f"{''.join(lines)}"
+        f"    found = {text}\n"
+        f"    if {state}.__class__ is tuple:\n"
+        f"        last[:] = {state}, found\n"
+        "    return found"
+    )
