@@ -32,13 +32,13 @@ CONSTANTS
 
 VARIABLES
   running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer, \* owned by PollRegistration
-  queue, write, added, backlog, fetched, loaded, done, delivered, dropped,                          \* owned by PollRegistration
+  queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped,                          \* owned by PollRegistration
   phase, attempt, stamp, starter, intents, carries, asks, strays, kept, tokens, completed,          \* owned by Delivery
   lease, floor, records, range, next, read, ack, unfinished,                                        \* owned by Backlog
   claims, adrift, reads, saves, writes, confirmed, deletes                                          \* owned by Backlog
 
 pollsVars == <<running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer,
-               queue, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+               queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped>>
 eventsVars == <<phase, attempt, stamp, starter, intents, carries, asks, strays, kept, tokens, completed>>
 storeVars == <<lease, floor, records, range, next, read, ack, unfinished,
                claims, adrift, reads, saves, writes, confirmed, deletes>>
@@ -73,7 +73,7 @@ Unloads(h, q) == \* what goes with a manager
 (* Client actions *)
 
 StartPoll(p, w, q, v) == Polls!StartPoll(p, w, q, v) /\ UNCHANGED <<eventsVars, storeVars>> \* a worker polls a partition for tasks of its version
-AddTask(t, q, v) == Polls!AddTask(t, q, v) /\ UNCHANGED <<eventsVars, storeVars>> \* a task that carries no event arrives for a partition and a version
+AddTask(t, h, q, v) == Polls!AddTask(t, h, q, v) /\ UNCHANGED <<eventsVars, storeVars>> \* a task that carries no event arrives at a host, for a partition and a version
 Return(p, a) == Polls!Return(p, a) /\ UNCHANGED <<eventsVars, storeVars>> \* the caller's call returns, and the caller sees how its poll ended
 AnswerAdd(t, a) == \* the call of add returns: accepted if done with or confirmed to be stored, refused if its write was not confirmed
   /\ writes[t] = {}
@@ -98,7 +98,7 @@ LoseLease(h, q) == \* the manager learns that somebody else holds the lease, and
   /\ Store!LoseLease(h, q)
 Claim(h, q) == \* a manager asks for the next range id: it begins, or its block has run out and a task waits for an id
   /\ running[h, q]
-  /\ range[h, q] = 0 \/ \E t \in Task : queue[t] # <<>> /\ queue[t][1] = q /\ (Polls!Arriving(t) \/ write[t] = "owed")
+  /\ range[h, q] = 0 \/ \E t \in Task : h \in arrived[t] /\ queue[t][1] = q /\ (Polls!Arriving(t) \/ write[t] = "owed")
   /\ UNCHANGED <<pollsVars, eventsVars>>
   /\ Store!Claim(h, q)
 Lead(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!Lead(h, q) \* the manager learns that the lease is its own: it writes to the new block
@@ -157,8 +157,8 @@ EndDelete(q, r, i) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndDelete(q, 
 -----------------------------------------------------------------------------
 (* Internal actions: History *)
 
-Transfer(t, q, v, e, a, s) == \* the transfer processor calls add for an intent
-  /\ Polls!AddTask(t, q, v)
+Transfer(t, h, q, v, e, a, s) == \* the transfer processor calls add for an intent
+  /\ Polls!AddTask(t, h, q, v)
   /\ Events!Transfer(t, e, a, s)
   /\ UNCHANGED storeVars
 RemoveIntent(t) == Events!RemoveIntent(t) /\ UNCHANGED <<pollsVars, storeVars>> \* the add was accepted: the intent goes
@@ -232,7 +232,7 @@ ForgetEvent(e) == Events!ForgetEvent(e) /\ UNCHANGED <<pollsVars, storeVars>> \*
 
 Next ==
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
-  \/ \E t \in Task, q \in Partition, v \in Version : AddTask(t, q, v)
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
   \/ \E p \in Poll, a \in Answer : Return(p, a)
   \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
   \/ \E e \in Event : Schedule(e)
@@ -264,7 +264,7 @@ Next ==
   \/ \E h \in Host, q \in Partition, r \in Range : EndSave(h, q, r)
   \/ \E h \in Host, q \in Partition : Delete(h, q)
   \/ \E q \in Partition, r \in Range, i \in Id : EndDelete(q, r, i)
-  \/ \E t \in Task, q \in Partition, v \in Version, e \in Event, a \in Attempt, s \in Stamp : Transfer(t, q, v, e, a, s)
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version, e \in Event, a \in Attempt, s \in Stamp : Transfer(t, h, q, v, e, a, s)
   \/ \E t \in Task : RemoveIntent(t)
   \/ \E e \in Event, a \in Attempt, s \in Stamp : DiscardIntent(e, a, s)
   \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : RecordStart(e, a, s, r)
@@ -321,7 +321,7 @@ Fairness == \* what a service, its store, History and a clock owe; no caller, fa
   /\ \A h \in Host, q \in Partition : SF_vars(ReadBacklog(h, q))
   /\ \A q \in Partition, r \in Range : WF_vars(\E i \in Id : EndDelete(q, r, i))
   /\ \A h \in Host, q \in Partition, r \in Range : WF_vars(EndSave(h, q, r))
-  /\ \A e \in Event, a \in Attempt, s \in Stamp : WF_vars(\E t \in Task, q \in Partition, v \in Version : Transfer(t, q, v, e, a, s))
+  /\ \A e \in Event, a \in Attempt, s \in Stamp : WF_vars(\E t \in Task, h \in Host, q \in Partition, v \in Version : Transfer(t, h, q, v, e, a, s))
   /\ \A t \in Task : WF_vars(RemoveIntent(t))
   /\ \A e \in Event, a \in Attempt, s \in Stamp : WF_vars(DiscardIntent(e, a, s))
   /\ \A p \in Poll : WF_vars(\E c \in asks[p], o \in Outcome :

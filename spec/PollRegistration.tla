@@ -59,6 +59,7 @@ VARIABLES
   settled,        \* [Poll -> SUBSET Cause]: what ended the poll
   answer,         \* [Poll -> Answer \cup {<<>>}]: what the caller's call returned, as the caller saw it
   queue,          \* [Task -> (Partition \X Version) \cup {<<>>}]: where the task belongs; <<>> is a free slot
+  arrived,        \* [Task -> SUBSET Host]: the host at which the call of add is
   write,          \* [Task -> WriteState]: the write of its record, as the store decides it
   added,          \* [Task -> AddAnswer]: what the call of add returned, as its caller saw it
   backlog,        \* SUBSET Task: tasks with a durable record
@@ -70,9 +71,9 @@ VARIABLES
 
 managers == <<running, generation>>
 polls == <<wanted, registrations, hand, asking, expired, left, settled, answer>>
-tasks == <<queue, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+tasks == <<queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped>>
 vars == <<running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer,
-          queue, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+          queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 -----------------------------------------------------------------------------
 (* Shapes *)
@@ -98,6 +99,7 @@ TypeOK == \* every variable has its shape
   /\ settled \in [Poll -> SUBSET Cause]
   /\ answer \in [Poll -> Answer \cup {<<>>}]
   /\ queue \in [Task -> (Partition \X Version) \cup {<<>>}]
+  /\ arrived \in [Task -> SUBSET Host]
   /\ write \in [Task -> WriteState]
   /\ added \in [Task -> AddAnswer]
   /\ backlog \subseteq Task
@@ -120,6 +122,7 @@ Init == \* nothing is loaded, nobody polls, no task exists
   /\ settled = [p \in Poll |-> {}]
   /\ answer = [p \in Poll |-> <<>>]
   /\ queue = [t \in Task |-> <<>>]
+  /\ arrived = [t \in Task |-> {}]
   /\ write = [t \in Task |-> "none"]
   /\ added = [t \in Task |-> "none"]
   /\ backlog = {}
@@ -168,9 +171,10 @@ StartPoll(p, w, q, v) == \* a worker polls a partition for tasks of its version
   /\ wanted' = [wanted EXCEPT ![p] = <<w, q, v>>]
   /\ UNCHANGED <<managers, active, asking, registrations, hand, expired, left, settled, answer, tasks>>
 
-AddTask(t, q, v) == \* a task arrives for a partition and a version
+AddTask(t, h, q, v) == \* a task arrives at a host, for a partition and a version
   /\ queue[t] = <<>>
   /\ queue' = [queue EXCEPT ![t] = <<q, v>>]
+  /\ arrived' = [arrived EXCEPT ![t] = {h}]
   /\ UNCHANGED <<managers, active, polls, write, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 Return(p, a) == \* the caller's call returns, and the caller sees how its poll ended
@@ -188,7 +192,7 @@ AnswerAdd(t, a) == \* the call of add returns: accepted if handed over or stored
      \/ a = "accepted" /\ write[t] = "committed"
      \/ a = "refused" /\ write[t] \in {"owed", "committed", "failed"}
   /\ added' = [added EXCEPT ![t] = a]
-  /\ UNCHANGED <<managers, active, polls, queue, write, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, backlog, fetched, loaded, done, delivered, dropped>>
 
 -----------------------------------------------------------------------------
 (* Internal actions: what the service does *)
@@ -212,7 +216,7 @@ Unload(h, q) == \* the manager stops: its polls end empty, what was in their han
       /\ loaded' = [loaded EXCEPT ![h, q] = {}]
       /\ done' = [done EXCEPT ![h, q] = {}]
       /\ UNCHANGED <<generation, active, wanted, asking, expired, left, answer,
-                     queue, write, added, backlog, delivered, dropped>>
+                     queue, arrived, write, added, backlog, delivered, dropped>>
 
 Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits
   LET w == wanted[p][1]
@@ -237,11 +241,12 @@ Take(p, h, t) == \* a poll arrives and takes a task from memory at once, without
       /\ hand' = [hand EXCEPT ![p] = {[task |-> t, host |-> h, generation |-> generation[h, q]]}]
       /\ loaded' = [loaded EXCEPT ![h, q] = @ \ {t}]
       /\ UNCHANGED <<managers, active, asking, wanted, registrations, expired, left, settled, answer,
-                     queue, write, added, backlog, fetched, done, delivered, dropped>>
+                     queue, arrived, write, added, backlog, fetched, done, delivered, dropped>>
 
 SyncMatch(t, p) == \* an arriving task meets a waiting poll: no record is written
   /\ Arriving(t)
   /\ \E r \in registrations[p] :
+       /\ r.host \in arrived[t]
        /\ Suitable(p, r.host, queue[t][1], queue[t][2])
        /\ hand' = [hand EXCEPT ![p] = {[task |-> t, host |-> r.host, generation |-> r.generation]}]
   /\ registrations' = [registrations EXCEPT ![p] = {}]
@@ -250,21 +255,22 @@ SyncMatch(t, p) == \* an arriving task meets a waiting poll: no record is writte
 Spool(t, h) == \* an arriving task meets no poll that may have it, or must be stored: the write of its record begins
   /\ \/ Arriving(t) /\ ~\E p \in Poll : Suitable(p, h, queue[t][1], queue[t][2])
      \/ write[t] = "owed" /\ added[t] \in {"none", "lost"}
+  /\ h \in arrived[t]
   /\ running[h, queue[t][1]]
   /\ write' = [write EXCEPT ![t] = "flying"]
-  /\ UNCHANGED <<managers, active, polls, queue, added, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 AbandonAdd(t) == \* the handler of an add learns that its caller has left: whoever added the task must add it again
   /\ Arriving(t) \/ write[t] = "owed"
   /\ added[t] = "lost"
   /\ write' = [write EXCEPT ![t] = "failed"]
-  /\ UNCHANGED <<managers, active, polls, queue, added, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 ReadBacklog(h, q) == \* a read is answered: records not yet known to this generation come into its memory
   /\ running[h, q]
   /\ loaded' = [loaded EXCEPT ![h, q] = @ \cup {t \in fetched[h, q] \ done[h, q] : ~HeldBy(t, h, generation[h, q])}]
   /\ fetched' = [fetched EXCEPT ![h, q] = {}]
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, backlog, done, delivered, dropped>>
 
 Match(t, p) == \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
   /\ Meets(t, p)
@@ -273,7 +279,7 @@ Match(t, p) == \* a task in memory meets a waiting poll: the registration goes, 
        /\ loaded' = [loaded EXCEPT ![r.host, r.partition] = @ \ {t}]
   /\ registrations' = [registrations EXCEPT ![p] = {}]
   /\ UNCHANGED <<managers, active, asking, wanted, expired, left, settled, answer,
-                 queue, write, added, backlog, fetched, done, delivered, dropped>>
+                 queue, arrived, write, added, backlog, fetched, done, delivered, dropped>>
 
 Ask(t, p) == \* the handler resumes and asks whether the task may be given: from here on the answer decides, and the caller
   /\ p \notin left
@@ -293,7 +299,7 @@ Deliver(t, p) == \* the handler hands the task over, once it may; a task with a 
   /\ delivered' = delivered \cup {t}
   /\ dropped' = dropped \ {t}
   /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, answer,
-                 queue, write, added, backlog, fetched, loaded>>
+                 queue, arrived, write, added, backlog, fetched, loaded>>
 
 Drop(t, p) == \* the handler learns that the task need not be done any more: its record owes a delete, and the poll asks again
   /\ p \in asking
@@ -305,7 +311,7 @@ Drop(t, p) == \* the handler learns that the task need not be done any more: its
   /\ asking' = asking \ {p}
   /\ dropped' = IF t \in delivered THEN dropped ELSE dropped \cup {t}
   /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, settled, answer,
-                 queue, write, added, backlog, fetched, loaded, delivered>>
+                 queue, arrived, write, added, backlog, fetched, loaded, delivered>>
 
 Keep(t, p) == \* nobody can tell the handler now: a task with a record is offered again later, another must be stored; the poll asks again
   /\ p \in asking
@@ -317,7 +323,7 @@ Keep(t, p) == \* nobody can tell the handler now: a task with a record is offere
   /\ asking' = asking \ {p}
   /\ write' = IF write[t] = "none" THEN [write EXCEPT ![t] = "owed"] ELSE write
   /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, settled, answer,
-                 queue, added, backlog, fetched, done, delivered, dropped>>
+                 queue, arrived, added, backlog, fetched, done, delivered, dropped>>
 
 GiveBack(t, p) == \* the handler resumes, its caller has left: the task goes back to where it came from
   /\ p \in left
@@ -328,7 +334,7 @@ GiveBack(t, p) == \* the handler resumes, its caller has left: the task goes bac
   /\ asking' = asking \ {p}
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"interrupt">>}]
   /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, answer,
-                 queue, write, added, backlog, fetched, done, delivered, dropped>>
+                 queue, arrived, write, added, backlog, fetched, done, delivered, dropped>>
 
 Expire(p) == \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
   /\ p \in expired
@@ -367,7 +373,7 @@ LeaveAdd(t) == \* the caller of an add gives up: it will not learn what became o
   /\ queue[t] # <<>>
   /\ added[t] = "none"
   /\ added' = [added EXCEPT ![t] = "lost"]
-  /\ UNCHANGED <<managers, active, polls, queue, write, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, backlog, fetched, loaded, done, delivered, dropped>>
 
 NamespaceChanges == \* a failover: this cluster becomes the active one, or ceases to be
   /\ active' = ~active
@@ -377,29 +383,29 @@ CommitWrite(t) == \* the store makes the record durable; its answer is still to 
   /\ write[t] = "flying"
   /\ write' = [write EXCEPT ![t] = "committed"]
   /\ backlog' = backlog \cup {t}
-  /\ UNCHANGED <<managers, active, polls, queue, added, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, fetched, loaded, done, delivered, dropped>>
 
 FailWrite(t) == \* the store does not make the record durable, and never will
   /\ write[t] = "flying"
   /\ write' = [write EXCEPT ![t] = "failed"]
-  /\ UNCHANGED <<managers, active, polls, queue, added, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 ServeRead(h, q, found) == \* the store serves a manager's read: of what is durable at this moment, as much as was asked for
   /\ running[h, q]
   /\ \A t \in found : t \in backlog /\ queue[t][1] = q
   /\ fetched' = [fetched EXCEPT ![h, q] = found]
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, backlog, loaded, done, delivered, dropped>>
 
 FailRead(h, q) == \* a read that was served is not answered: whoever asked must ask again
   /\ fetched[h, q] # {}
   /\ fetched' = [fetched EXCEPT ![h, q] = {}]
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, backlog, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, backlog, loaded, done, delivered, dropped>>
 
 CommitDelete(gone) == \* the store deletes records of tasks that were handed over, or need not be
   /\ gone # {}
   /\ gone \subseteq backlog \cap (delivered \cup dropped)
   /\ backlog' = backlog \ gone
-  /\ UNCHANGED <<managers, active, polls, queue, write, added, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, fetched, loaded, done, delivered, dropped>>
 
 ForgetPoll(p) == \* the caller has its answer: the slot may hold another poll
   /\ answer[p] # <<>>
@@ -418,6 +424,7 @@ ForgetTask(t) == \* the caller has its answer and nothing refers to the task: th
   /\ \A h \in Host, q \in Partition : t \notin loaded[h, q] \cup fetched[h, q]
   /\ \A p \in Poll : <<"delivery", t>> \notin settled[p]
   /\ queue' = [queue EXCEPT ![t] = <<>>]
+  /\ arrived' = [arrived EXCEPT ![t] = {}]
   /\ write' = [write EXCEPT ![t] = "none"]
   /\ added' = [added EXCEPT ![t] = "none"]
   /\ done' = [m \in Manager |-> done[m] \ {t}]
@@ -429,7 +436,7 @@ ForgetTask(t) == \* the caller has its answer and nothing refers to the task: th
 
 Next ==
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
-  \/ \E t \in Task, q \in Partition, v \in Version : AddTask(t, q, v)
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
   \/ \E p \in Poll, a \in Answer : Return(p, a)
   \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
   \/ \E h \in Host, q \in Partition : Load(h, q)
@@ -553,7 +560,7 @@ RegisterPromptProp == \* no registration leaves a task in memory beside a poll t
 
 AddPromptProp == \* no add writes a record while a poll that may have the task is waiting, unless it was asked about and kept
   [][\A t \in Task : write[t] = "none" /\ write'[t] = "flying" =>
-       ~\E p \in Poll, h \in Host : Suitable(p, h, queue[t][1], queue[t][2])]_vars
+       ~\E p \in Poll, h \in arrived[t] : Suitable(p, h, queue[t][1], queue[t][2])]_vars
 
 -----------------------------------------------------------------------------
 (* Liveness *)
@@ -568,7 +575,7 @@ BacklogServedProp == \* a stored task is handed over if a poll that may have it 
 
 AddAnsweredProp == \* every add is answered if its partition is again and again loaded
   \A t \in Task :
-    []<>(queue[t] # <<>> /\ \E h \in Host : running[h, queue[t][1]])
+    []<>(queue[t] # <<>> /\ \E h \in arrived[t] : running[h, queue[t][1]])
       => (queue[t] # <<>> ~> added[t] # "none")
 
 THEOREM Spec => []TypeOK
