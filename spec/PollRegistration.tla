@@ -392,6 +392,7 @@ FailWrite(t) == \* the store does not make the record durable, and never will
 
 ServeRead(h, q, found) == \* the store serves a manager's read: of what is durable at this moment, as much as was asked for
   /\ running[h, q]
+  /\ fetched[h, q] = {}
   /\ \A t \in found : t \in backlog /\ queue[t][1] = q
   /\ fetched' = [fetched EXCEPT ![h, q] = found]
   /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, backlog, loaded, done, delivered, dropped>>
@@ -479,7 +480,7 @@ Fairness == \* what a running service, a clock and a store owe; no caller, failo
   /\ \A t \in Task : SF_vars(\E p \in Poll : Match(t, p))
   /\ \A h \in Host, q \in Partition, t \in Task :
        SF_vars(Fresh(t, h, q) /\ \E found \in SUBSET Task : t \in found /\ ServeRead(h, q, found))
-  /\ \A h \in Host, q \in Partition : WF_vars(ReadBacklog(h, q))
+  /\ \A h \in Host, q \in Partition : SF_vars(ReadBacklog(h, q))
   /\ \A t \in Task : SF_vars((\E h \in Host : Spool(t, h)) \/ (\E p \in Poll : SyncMatch(t, p)))
   /\ \A t \in Task : WF_vars(CommitWrite(t) \/ FailWrite(t))
   /\ \A t \in Task : WF_vars(\E a \in AddAnswer : AnswerAdd(t, a))

@@ -16,8 +16,8 @@ NeverTwoManagers == \* a manager goes on although another one has taken the leas
   \A m, o \in Manager : m[2] = o[2] /\ range[m] > 0 /\ range[o] > 0 => m = o
 NeverFencedWrite == \* a write comes too late: the lease was taken
   \A t \in Task : \A w \in writes[t] : w.outcome # "fenced"
-NeverRefusedButStored == \* a write takes effect and its caller is told that it failed
-  \A t \in Task : added[t] = "refused" => t \notin Stored
+NeverUnknownButStored == \* a write takes effect and its answer is lost
+  \A t \in Task : \A w \in writes[t] : w.outcome = "unknown" => t \notin Stored
 NeverReadByBoth == \* a task is in the memory of two managers
   \A m, o \in Manager : unfinished[m] \cap unfinished[o] # {} => m = o
 NeverOfferedAgain == \* a task that is finished is in memory again, after a reload or a takeover
