@@ -26,6 +26,10 @@ NeverPassiveBeside == \* at a passive namespace a task in memory stands beside a
      ~active /\ p \notin expired /\ p \notin left /\ queue[t] = <<r.partition, r.version>>
 NeverTakenBack == \* an unload takes back a task that has no record: it is again in the hand of its add
   [][\A t \in Task : Held(t) /\ Arriving(t)' => \A m \in Manager : running[m] => running'[m]]_vars
+NeverOutlives == \* a handler asks about a task that a manager gave it which has stopped since
+  \A p \in asking : \A x \in hand[p] : Living(x)
+NeverOwed == \* a task without a record was kept: its write is owed
+  \A t \in Task : write[t] # "owed"
 NeverTwoWait == \* two polls wait for the same kind of task
   \A p, o \in Poll : p # o => registrations[p] = {} \/ registrations[o] = {}
 =============================================================================
