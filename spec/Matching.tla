@@ -371,7 +371,9 @@ SettledStaysProp == Polls!SettledStaysProp \* a poll that has ended stays as it 
 RecordKeptProp == Polls!RecordKeptProp \* a record goes only after its task was handed over or dropped; an unload leaves the backlog as it is
 SuitableProp == Polls!SuitableProp \* a task comes only into the hand of a poll that may have it: active namespace, same partition and version, in time
 RegisterPromptProp == Polls!RegisterPromptProp \* no registration leaves a task in memory beside a poll that may have it
-AddPromptProp == Polls!AddPromptProp \* no add writes a record while a poll that may have the task is waiting, unless it was asked about and kept
+AddPromptProp == \* no add writes a record at a manager where a poll that may have the task is waiting, unless it was asked about and kept
+  [][\A t \in Task : \A w \in writes'[t] : writes[t] = {} /\ write[t] = "none" =>
+       ~\E p \in Poll : Polls!Suitable(p, w.host, w.partition, queue[t][2])]_vars
 StartedOnceProp == Events!StartedOnceProp \* an attempt is started at most once: who started it stays so until another attempt counts
 StartedByItsCallProp == Events!StartedByItsCallProp \* an attempt is started by a call that asks for it, for the attempt and the options that count
 DroppedForCauseProp == Events!DroppedForCauseProp \* a task is dropped only if its attempt need not be started any more

@@ -559,7 +559,7 @@ SuitableProp == \* a task comes only into the hand of a poll that may have it: a
 RegisterPromptProp == \* no registration leaves a task in memory beside a poll that may have it
   [][\A p \in Poll : registrations[p] = {} /\ registrations'[p] # {} => \A t \in Task : ~Meets(t, p)']_vars
 
-AddPromptProp == \* no add writes a record while a poll that may have the task is waiting, unless it was asked about and kept
+AddPromptProp == \* no add writes a record at a manager where a poll that may have the task is waiting, unless it was asked about and kept
   [][\A t \in Task : write[t] = "none" /\ write'[t] = "flying" =>
        ~\E p \in Poll, h \in arrived[t] : Suitable(p, h, queue[t][1], queue[t][2])]_vars
 
