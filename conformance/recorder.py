@@ -147,9 +147,10 @@ class Recorder:
             case "StartPoll":
                 books.wanted[subject] = args[1:]
             case "AddTask":
-                books.queue[subject] = args[1:]
+                books.queue[subject], books.arrived[subject] = args[2:], args[1]
             case "Transfer":
-                books.queue[subject], books.carries[subject] = args[1:3], args[3:]
+                books.queue[subject], books.arrived[subject] = args[2:4], args[1]
+                books.carries[subject] = args[4:]
             case "LeaveAdd":
                 books.added[subject] = "lost"
             case "Return":
@@ -166,7 +167,7 @@ class Recorder:
                 books.expired.discard(subject)
                 books.left.discard(subject)
             case "ForgetTask":
-                for entries in (books.queue, books.added, books.carries):
+                for entries in (books.queue, books.arrived, books.added, books.carries):
                     entries.pop(subject, None)
 
     # The trace

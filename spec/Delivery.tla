@@ -169,9 +169,9 @@ ToldComplete(e, a) == \* the worker learns that it completed the attempt
 (* Internal actions: History *)
 
 Transfer(t, e, a, s) == \* the transfer processor calls add for an intent
+  /\ <<e, a, s>> \in intents
   /\ carries[t] = <<>>
   /\ added[t] = "none"
-  /\ <<e, a, s>> \in intents
   /\ \A u \in Task : carries[u] = <<e, a, s>> => added[u] \in {"refused", "lost"}
   /\ carries' = [carries EXCEPT ![t] = <<e, a, s>>]
   /\ UNCHANGED <<history, calls, shared>>

@@ -158,8 +158,8 @@ EndDelete(q, r, i) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndDelete(q, 
 (* Internal actions: History *)
 
 Transfer(t, h, q, v, e, a, s) == \* the transfer processor calls add for an intent
-  /\ Polls!AddTask(t, h, q, v)
   /\ Events!Transfer(t, e, a, s)
+  /\ Polls!AddTask(t, h, q, v)
   /\ UNCHANGED storeVars
 RemoveIntent(t) == Events!RemoveIntent(t) /\ UNCHANGED <<pollsVars, storeVars>> \* the add was accepted: the intent goes
 DiscardIntent(e, a, s) == Events!DiscardIntent(e, a, s) /\ UNCHANGED <<pollsVars, storeVars>> \* the processor finds that the intent does not count any more: it goes without an add

@@ -10,7 +10,7 @@
 | loaded | the same: the records in its memory that nobody holds |
 | backlog | the store's own records |
 | wanted, expired, left, answer | the callers' side: what was asked, when its time ran out, what came back |
-| queue, added | the callers' side: what was added, and what the call returned |
+| queue, arrived, added | the callers' side: what was added, at which host, and what the call returned |
 
 Not observed, so that the specification alone says what they are: ``settled``
 (it is judged by what the caller's call returned), ``write`` and ``fetched``
@@ -59,6 +59,7 @@ OBSERVED: Final = (
     "left",
     "answer",
     "queue",
+    "arrived",
     "added",
     "backlog",
     "loaded",
@@ -85,6 +86,7 @@ class Books:
     left: set[str] = attrs.field(factory=set)
     answer: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
     queue: dict[str, tuple[str, str]] = attrs.field(factory=dict)
+    arrived: dict[str, str] = attrs.field(factory=dict)
     added: dict[str, str] = attrs.field(factory=dict)
     carries: dict[str, tuple[str, int, int]] = attrs.field(factory=dict)
 
@@ -147,7 +149,7 @@ class PollRegistrationView:
         )
 
     def books_part(self) -> tuple[Any, ...]:
-        """wanted, expired, left, answer, queue, added."""
+        """wanted, expired, left, answer, queue, arrived, added."""
         books = self._books
         return (
             frozenset(books.wanted.items()),
@@ -155,6 +157,7 @@ class PollRegistrationView:
             frozenset(books.left),
             frozenset(books.answer.items()),
             frozenset(books.queue.items()),
+            frozenset(books.arrived.items()),
             frozenset(books.added.items()),
         )
 
@@ -169,7 +172,7 @@ MANAGERS_PART: Final = (
     "backlog",
     "loaded",
 )
-BOOKS_PART: Final = ("wanted", "expired", "left", "answer", "queue", "added")
+BOOKS_PART: Final = ("wanted", "expired", "left", "answer", "queue", "arrived", "added")
 
 
 def to_value(variable: str, raw: Any, ids: Ids) -> Any:
@@ -192,6 +195,8 @@ def to_value(variable: str, raw: Any, ids: Ids) -> Any:
             return total(ids.polls, dict(raw), ())
         case "queue":
             return total(ids.tasks, dict(raw), ())
+        case "arrived":
+            return total(ids.tasks, {task: frozenset({host}) for task, host in raw}, frozenset())
         case "added":
             return total(ids.tasks, dict(raw), "none")
         case "expired" | "left" | "backlog" | "asking":

@@ -21,7 +21,7 @@ from conformance.simulation.starts import SimulatedStarts, StartCall
 from matching.errors import MatchingError
 from matching.history.commands import Command, CompleteWorkflow, ScheduleActivity, StartTimer, TaskToken
 from matching.history.shard import Shard
-from matching.history.store import TaskOptions
+from matching.history.store import ScheduledEvent, TaskOptions
 from matching.identity import EventId, Item, PartitionKey, RunId, TaskId, TaskType, Version
 from matching.probe import Probe
 from matching.requests import Task
@@ -95,7 +95,7 @@ class HistorySide:
 
     def restamp(self, event: str) -> None:
         """Give an event other options."""
-        found = next(each for run in self.shard.executions for each in run.events if each.event_id == event)
+        found = self._event(event)
         self._call(self.shard.update_options(EventId(event), found.options), f"restamp {event}")
 
     def complete(self, item: Item, then: str) -> None:
@@ -104,10 +104,7 @@ class HistorySide:
 
     async def _complete(self, item: Item, then: str) -> None:
         token = TaskToken.of(item)
-        event = next(
-            (each for run in self.shard.executions for each in run.events if each.event_id == item.event_id), None
-        )
-        if event is not None and event.kind is TaskType.ACTIVITY:
+        if self._event(item.event_id).kind is TaskType.ACTIVITY:
             await self.shard.complete_activity(token)
         else:
             await self.shard.complete_workflow_task(token, self._commands(then))
@@ -151,6 +148,10 @@ class HistorySide:
         call.add_done_callback(self._calls.discard)
 
     # What is seen of it
+
+    def _event(self, event_id: str) -> ScheduledEvent:
+        runs = self.store.durable().executions
+        return next(each for run in runs for each in run.events if each.event_id == event_id)
 
     def received(self, item: Item | None) -> None:
         """Note that a worker was given something."""

@@ -97,7 +97,7 @@ class Caller:
 
     def add_task(self, engine: Engine, task: Task) -> asyncio.Future[None]:
         """Call add in a task of its own; give the caller's side of it. (AddTask, Transfer)"""
-        where = (task.task_id, str(task.partition), task.version)
+        where = (task.task_id, engine.host, str(task.partition), task.version)
         if task.item is None:
             self.probe("AddTask", *where)
         else:

@@ -33,13 +33,14 @@ class Handover:
     """The question that a call of add waits for: what became of my task?"""
 
     fate: Fate | None = None
+    """What the call of add was told."""
     _answer: asyncio.Future[Fate] = attrs.field(factory=lambda: asyncio.get_running_loop().create_future())
 
     def settle(self, fate: Fate) -> bool:
         """Answer the call of add; tell whether it is still there to hear it."""
-        self.fate = fate
         if self._answer.done():
             return False
+        self.fate = fate
         self._answer.set_result(fate)
         return True
 

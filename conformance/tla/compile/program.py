@@ -230,6 +230,8 @@ class Program(Actions):
     def _head(self, branch: Branch, w: Writer, then: str) -> tuple[Writer, Env, list[str]]:
         """The quantifiers and arguments of a branch, and its body's environment."""
         w.frame.own.update(("S",))
+        if then == "None" and branch.body is branch.label.body:
+            self._leave_early(branch, w)
         scope: dict[int, Binding] = {}
         for node, env in branch.quantifiers:
             c = Context(Env(env.instance, {**env.scope, **scope}), w.frame, "S", "T" if then == "T" else None)
@@ -258,6 +260,31 @@ class Program(Actions):
         if branch.body is branch.label.body:
             return w, Env(branch.env.instance, formals), arguments
         return w, env.bind(formals), arguments
+
+    def _leave_early(self, branch: Branch, w: Writer) -> None:
+        """Where the first thing asked is whether something is in a set that is empty now, the answer is known."""
+        node, env = branch.body, Env(branch.env.instance, {})
+        while True:
+            if node[0] == "b" and node[2] in ("\\land", "$ConjList"):
+                node = node[3][0]
+            elif node[0] == "sub":
+                node, env = node[3], self.know.substituted(node, env)
+            elif node[0] == "d" and (definition := self.know.definition(node[2])).body is not None:
+                if definition.recursive:
+                    return
+                node, env = definition.body, Env(self.know.home(definition, env).instance, {})
+            else:
+                break
+        if node[0] != "b" or node[2] != "\\in" or self._speaks_of_names(node[3][1]):
+            return
+        found = node[3][1]
+        if not self.know.lazy(found, env) and not any(then for _, then in self.know.reads(found, env)):
+            w.line(f"if {self.value(found, Context(env, w.frame, 'S', None))} == frozenset():")
+            w.line("    return")
+
+    def _speaks_of_names(self, node: Node) -> bool:
+        """Whether an expression is other than a variable or a definition without parameters."""
+        return not (node[0] == "v" or (node[0] == "d" and not node[3]))
 
     def taken(
         self, action: Definition, arguments: Sequence[Node], names: Sequence[str], env: Env

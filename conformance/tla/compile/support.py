@@ -55,15 +55,26 @@ def top(domain: Any, now: Any, then: Any, loc: int) -> Any:
     """The elements of a quantifier of Next; of Nat and Int, those that the two states suggest.
 
     An action whose parameter ranges over all numbers can only be named for numbers
-    that occur, or follow one that occurs.
+    that occur, or follow one that occurs, or for 0 and 1.
     """
     if domain is not NAT and domain is not INT:
         return runtime.it(domain, loc)
+    last = _last
+    if last[0] is domain and last[1] is now and last[2] is then:
+        return last[3]
     seen = {0}
     for state in (now, then):
         if state is not None:
             seen.update(*map(_numbers, state))
-    return range(0 if domain is NAT else min(seen) - 1, max(seen) + 2)
+    if domain is INT:
+        seen.add(min(seen) - 1)
+    found = seen | {number + 1 for number in seen}
+    last[:] = domain, now, then, sorted(number for number in found if domain is INT or number >= 0)
+    return last[3]
+
+
+_last: list[Any] = [None, None, None, ()]
+"""What was found last: quantifiers of one action ask about the same states again and again."""
 
 
 @lru_cache(maxsize=1 << 16)
