@@ -43,7 +43,7 @@ VARIABLES
   ack,         \* [Manager -> Nat]: up to which id every record is finished
   unfinished,  \* [Manager -> SUBSET Entry]: what it has read and not finished
   claims,      \* [Manager -> SUBSET ClaimCall]: its takeover under way
-  adrift,      \* SUBSET (Partition \X Range): takeovers under way whose manager has stopped
+  adrift,      \* SUBSET (Partition \X Range \X Nat): takeovers under way whose manager has stopped, those that are alike numbered
   reads,       \* [Manager -> SUBSET ReadCall]: its read under way
   saves,       \* [Manager -> SUBSET SaveCall]: its savings of the ack level under way, one for each range id at most
   writes,      \* [Task -> SUBSET WriteCall]: the write of a task under way
@@ -79,7 +79,7 @@ TypeOK == \* every variable has its shape
   /\ ack \in [Manager -> Nat]
   /\ \A m \in Manager : unfinished[m] \subseteq Entry
   /\ \A m \in Manager : claims[m] \subseteq ClaimCall
-  /\ adrift \subseteq Partition \X Range
+  /\ adrift \subseteq Partition \X Range \X Nat
   /\ \A m \in Manager : \A c \in reads[m] : c.upto \in Nat /\ c.found \subseteq Entry
   /\ \A m \in Manager : saves[m] \subseteq SaveCall
   /\ \A t \in Task : writes[t] \subseteq WriteCall
@@ -116,6 +116,7 @@ Saving(m) == {s \in saves[m] : s.range = range[m]} \* the saving whose answer th
 Upto(q, i) == {r \in records : r.partition = q /\ r.id <= i}
 Leading(entries, level) == IF entries = {} THEN level ELSE Min({x[1] : x \in entries}) - 1 \* up to which id every record is finished
 Stored == {r.task : r \in records}
+Alike(q, r) == Cardinality({x \in adrift : x[1] = q /\ x[2] = r}) \* how many such takeovers are adrift
 Stops(m) == \* what a manager forgets when it stops
   /\ range' = [range EXCEPT ![m] = 0]
   /\ next' = [next EXCEPT ![m] = 0]
@@ -123,7 +124,7 @@ Stops(m) == \* what a manager forgets when it stops
   /\ ack' = [ack EXCEPT ![m] = 0]
   /\ unfinished' = [unfinished EXCEPT ![m] = {}]
   /\ claims' = [claims EXCEPT ![m] = {}]
-  /\ adrift' = adrift \cup {<<m[2], c.seen>> : c \in {d \in claims[m] : d.outcome = "flying"}}
+  /\ adrift' = adrift \cup {<<m[2], c.seen, Alike(m[2], c.seen)>> : c \in {d \in claims[m] : d.outcome = "flying"}}
   /\ reads' = [reads EXCEPT ![m] = {}]
 Told(c, outcome) == [c EXCEPT !.outcome = outcome]
 
@@ -310,16 +311,16 @@ LoseClaim(h, q) == \* the answer to a claim is lost, or it never took effect
     /\ UNCHANGED <<durable, levels, adrift, reads, saves, writes, confirmed, deletes, finished>>
 
 TakeAdrift(q, r) == \* a claim of a manager that has stopped takes effect all the same
-  /\ <<q, r>> \in adrift
+  /\ Alike(q, r) > 0
   /\ r \in {0, lease[q]}
   /\ lease[q] + 1 \in Range
   /\ lease' = [lease EXCEPT ![q] = @ + 1]
-  /\ adrift' = adrift \ {<<q, r>>}
+  /\ adrift' = adrift \ {<<q, r, Alike(q, r) - 1>>}
   /\ UNCHANGED <<floor, records, levels, claims, reads, saves, writes, confirmed, deletes, finished>>
 
 EndAdrift(q, r) == \* a claim of a manager that has stopped never takes effect
-  /\ <<q, r>> \in adrift
-  /\ adrift' = adrift \ {<<q, r>>}
+  /\ Alike(q, r) > 0
+  /\ adrift' = adrift \ {<<q, r, Alike(q, r) - 1>>}
   /\ UNCHANGED <<durable, levels, claims, reads, saves, writes, confirmed, deletes, finished>>
 
 LoseSave(h, q, r) == \* the answer to a saving is lost, or it never took effect

@@ -52,7 +52,7 @@ VARIABLES
   intents,     \* SUBSET Item: what History still has to bring to Matching
   carries,     \* [Task -> Item \cup {<<>>}]: what a call of add stands for; <<>> is a free slot, or a query
   asks,        \* [Poll -> SUBSET Ask]: the start call that a poll's handler waits for
-  strays,      \* SUBSET Call: start calls that nobody waits for, and that may still take effect
+  strays,      \* SUBSET Stray: start calls that nobody waits for, and that may still take effect
   kept,        \* [Host \X Task -> SUBSET Request]: the request id of a task whose start is uncertain
   tokens,      \* SUBSET (Event \X Attempt): attempts that were handed to a worker
   completed,   \* SUBSET (Event \X Attempt): attempts whose worker was told that it completed them
@@ -72,7 +72,7 @@ vars == <<phase, attempt, stamp, starter, intents, carries, asks, strays, kept, 
 
 Phase == {"none", "scheduled", "started", "done", "gone"} \* a done event was completed or given up; a gone one went with its execution
 Item == Event \X Attempt \X Stamp \* what an intent, and the task that carries it, stand for
-Call == [item : Item, request : Request] \* a start call on its way to History
+Stray == [item : Item, request : Request, number : Nat] \* a start call on its way to History that nobody waits for; those that are alike are numbered
 Outcome == {"sent", "started", "taken", "gone", "stale", "failed"} \* where a start call stands; the last five are answers
 Ask == [task : Task, host : Host, item : Item, request : Request, outcome : Outcome] \* a start call and the handler's side of it
 AddAnswer == {"none", "accepted", "refused", "lost"} \* what a call of add can return; a caller that gave up never learns it
@@ -85,7 +85,7 @@ TypeOK == \* every variable has its shape
   /\ intents \subseteq Item
   /\ carries \in [Task -> Item \cup {<<>>}]
   /\ asks \in [Poll -> SUBSET Ask]
-  /\ strays \subseteq Call
+  /\ strays \subseteq Stray
   /\ kept \in [Host \X Task -> SUBSET Request]
   /\ tokens \subseteq Event \X Attempt
   /\ completed \subseteq Event \X Attempt
@@ -119,7 +119,11 @@ Init == \* nothing is scheduled, and Matching has nothing
 
 Now(e) == <<e, attempt[e], stamp[e]>> \* the item of an event that counts
 Due(i) == phase[i[1]] = "scheduled" /\ i = Now(i[1]) \* the item has still to be started
-Flying == strays \cup {[item |-> c.item, request |-> c.request] : c \in {d \in UNION {asks[p] : p \in Poll} : d.outcome = "sent"}} \* start calls on their way
+CallOf(c) == [item |-> c.item, request |-> c.request] \* what a start call asks, whoever waits for it
+Flying == {CallOf(c) : c \in strays \cup {d \in UNION {asks[p] : p \in Poll} : d.outcome = "sent"}} \* start calls on their way
+Alike(i, r) == Cardinality({c \in strays : c.item = i /\ c.request = r}) \* how many such calls are stray
+WithStray(c) == strays \cup {[item |-> c.item, request |-> c.request, number |-> Alike(c.item, c.request)]} \* the strays, once nobody waits for this call
+WithoutStray(i, r) == strays \ {[item |-> i, request |-> r, number |-> Alike(i, r) - 1]} \* the strays, once one of these calls is decided
 Used == \* request ids that somebody still knows
   UNION {starter[e] : e \in Event} \cup UNION {kept[m] : m \in Host \X Task}
     \cup {c.request : c \in strays} \cup {c.request : c \in UNION {asks[p] : p \in Poll}}
@@ -130,12 +134,12 @@ Answers(i, r, outcome) == \* a start call is decided: a handler that waits for i
        /\ c.item = i /\ c.request = r /\ c.outcome = "sent"
        /\ asks' = [asks EXCEPT ![p] = {[c EXCEPT !.outcome = outcome]}]
        /\ UNCHANGED strays
-  \/ /\ [item |-> i, request |-> r] \in strays
-     /\ strays' = strays \ {[item |-> i, request |-> r]}
+  \/ /\ Alike(i, r) > 0
+     /\ strays' = WithoutStray(i, r)
      /\ UNCHANGED asks
 LetGo(p) == \* nobody waits any more for what the poll's handler asked; a call on its way may still take effect
   /\ asks' = [asks EXCEPT ![p] = {}]
-  /\ strays' = strays \cup {[item |-> c.item, request |-> c.request] : c \in {d \in asks[p] : d.outcome = "sent"}}
+  /\ strays' = UNION {IF c.outcome = "sent" THEN WithStray(c) ELSE strays : c \in asks[p]} \cup strays
 Certain(p) == [m \in Host \X Task |-> IF \E c \in asks[p] : m = <<c.host, c.task>> THEN {} ELSE kept[m]] \* the request ids, once the poll's answer is certain
 
 -----------------------------------------------------------------------------
@@ -296,12 +300,12 @@ LoseAnswer(p) == \* the answer to a start call does not come: the handler takes 
   /\ \E c \in asks[p] :
        /\ c.outcome # "failed"
        /\ asks' = [asks EXCEPT ![p] = {[c EXCEPT !.outcome = "failed"]}]
-       /\ strays' = IF c.outcome = "sent" THEN strays \cup {[item |-> c.item, request |-> c.request]} ELSE strays
+       /\ strays' = IF c.outcome = "sent" THEN WithStray(c) ELSE strays
   /\ UNCHANGED <<history, carries, kept, tokens, shared>>
 
 StrayEnds(e, a, s, r) == \* a start call that nobody waits for never takes effect
-  /\ [item |-> <<e, a, s>>, request |-> r] \in strays
-  /\ strays' = strays \ {[item |-> <<e, a, s>>, request |-> r]}
+  /\ Alike(<<e, a, s>>, r) > 0
+  /\ strays' = WithoutStray(<<e, a, s>>, r)
   /\ UNCHANGED <<history, carries, asks, kept, tokens, shared>>
 
 Reloads(h, gone) == [m \in Host \X Task |-> IF m[1] = h /\ m[2] \in gone THEN {} ELSE kept[m]] \* the request ids, once the host has unloaded those tasks
