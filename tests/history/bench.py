@@ -29,7 +29,7 @@ from conformance.refinement.delivery import HISTORY_PART, MODULE, Held, Schedule
 from conformance.refinement.poll_registration import Ids
 from conformance.simulation.history_store import HistoryCall, SimulatedHistoryStore
 from conformance.simulation.loop import SimulationLoop
-from matching.errors import Unavailable
+from matching.errors import MatchingError, Unavailable
 from matching.history.commands import TaskToken
 from matching.history.shard import Shard
 from matching.history.store import Contents, Execution, ScheduledEvent, TaskOptions
@@ -194,9 +194,15 @@ class Bench:
     def ask(self, work: Coroutine[Any, Any, T], *, run: bool = True) -> asyncio.Task[T]:
         """Begin a call of the shard."""
         call = self.loop.create_task(work)
+        call.add_done_callback(self._note_bug)
         if run:
             self.loop.run()
         return call
+
+    def _note_bug(self, call: asyncio.Task[Any]) -> None:
+        """A refusal is the caller's affair, heard or not; anything else is a mistake."""
+        if not call.cancelled() and not isinstance(error := call.exception(), MatchingError | None):
+            self.loop.mistakes.append(repr(error))
 
     def begin(self, run_id: str = "r1", options: TaskOptions = WORKFLOW) -> asyncio.Task[None]:
         return self.ask(self.shard.start_workflow(RunId(run_id), options))

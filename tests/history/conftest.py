@@ -22,3 +22,11 @@ def slow() -> Iterator[Bench]:
     made.answer_all()
     yield made
     made.close()
+
+
+@pytest.fixture
+def taking() -> Iterator[Bench]:
+    """A shard that has asked its store for the shard, and has no answer yet."""
+    made = Bench(prompt=False)
+    yield made
+    made.close()
