@@ -169,8 +169,8 @@ class Bench:
         self.matching = PlayedMatching(self.referee)
         self.task_ids = PlayedIds()
         self.chance = Random(seed)
-        draw = itertools.count(1).__next__
-        self.request_ids = {host: RequestIds(draw) for host in IDS.hosts}
+        self.draw_request = itertools.count(1).__next__
+        self.request_ids = {host: RequestIds(self.draw_request) for host in IDS.hosts}
         self.tokens: list[TaskToken] = []
         self.shard = self.new_shard()
 

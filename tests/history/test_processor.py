@@ -1,15 +1,16 @@
 """What the transfer queue's processor does with each answer of Matching and of the store."""
 
+import itertools
 from random import Random
 
 import pytest
 
 from matching.history.backoff import Backoff
-from matching.identity import Item, RunId, TaskId
+from matching.identity import EventId, Item, RunId, TaskId
 from matching.starts import StartOutcome
 from tests.history.bench import Bench, Fate
 
-ITEM = Item("r1/1", 1, 0)  # type: ignore[arg-type]
+ITEM = Item(EventId("r1/1"), 1, 0)
 
 
 def test_an_intent_stays_until_matching_has_accepted_it(bench: Bench) -> None:
@@ -46,8 +47,9 @@ def test_an_intent_has_at_most_one_add_under_way(bench: Bench) -> None:
     assert bench.told("Transfer") == [("Transfer", "t1", "r1/1", 1, 0)]
 
 
-def test_an_intent_that_is_refused_again_and_again_blocks_no_other(bench: Bench) -> None:
-    bench.matching.fates.extendleft([Fate.STORED, Fate.HANGING])
+@pytest.mark.parametrize("fate", [Fate.HANGING, Fate.REFUSED])
+def test_an_intent_that_is_not_accepted_yet_blocks_no_other(bench: Bench, fate: Fate) -> None:
+    bench.matching.fates.appendleft(fate)
     bench.begin("r1")
     bench.begin("r2")
 
@@ -109,14 +111,12 @@ def test_an_uncertain_removal_is_tried_again_and_the_task_is_not_added_again(slo
 
 
 def test_waits_double_up_to_a_limit_and_are_shortened_by_chance_alone(bench: Bench) -> None:
-    bench.matching.fates.appendleft(Fate.REFUSED)
-    bench.matching.fates.extendleft([Fate.REFUSED] * 11)
+    bench.matching.fates.extendleft([Fate.REFUSED] * 12)
     moments: list[float] = []
     bench.loop.after_callback = lambda: moments.append(bench.loop.time())
     bench.begin()
     bench.advance(100)
-    added = sorted({moment for moment in moments})
-    waits = [later - earlier for earlier, later in zip(added, added[1:], strict=False)]
+    waits = [later - earlier for earlier, later in itertools.pairwise(sorted(set(moments)))]
     whole = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10.0, 10.0, 10.0, 10.0, 10.0]
 
     assert [0.8 <= wait / most <= 1.0 for wait, most in zip(waits, whole, strict=False)] == [True] * 12
