@@ -76,7 +76,8 @@ class SimulatedHistoryStore:
 
     async def _ask(self, kind: str, what: str, take_effect: Callable[[], Any]) -> Any:
         name = f"{kind} {what}"
-        assert name not in self.calls, f"{name} is asked for twice at once"
+        while name in self.calls:
+            name += " again"
         call = HistoryCall(name=name, kind=kind, take_effect=take_effect, answer=self._loop.create_future())
         self.calls[name] = call
         if self._prompt:

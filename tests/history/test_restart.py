@@ -57,14 +57,19 @@ def test_timers_are_awaited_anew_after_a_restart(bench: Bench) -> None:
 
 
 def test_after_a_stop_nothing_is_told_and_everything_is_unavailable(bench: Bench) -> None:
-    bench.matching.fates.appendleft(Fate.REFUSED)
-    bench.begin()
+    bench.matching.fates.append(Fate.REFUSED)
+    bench.begin("r1")
+    bench.begin("r2")
+    bench.offer("t1")
     bench.shard.stop()
     bench.shard.stop()
+    bench.loop.run()
+    timers = bench.loop.due_times()
     steps = list(bench.referee.steps)
     late = bench.ask(bench.shard.record_started(TaskType.WORKFLOW, Item(EventId("r1/1"), 1, 0), 5))
     bench.advance(100)
 
+    assert timers == []
     assert isinstance(late.exception(), Unavailable)
     assert bench.referee.steps == steps
     assert bench.shard.state is ShardState.STOPPED

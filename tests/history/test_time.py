@@ -81,9 +81,23 @@ def test_a_completion_ends_the_wait_for_it(bench: Bench) -> None:
     schedule_activity(bench, start_to_close=5.0)
     bench.offer("t2")
     bench.ask(bench.shard.complete_activity(bench.tokens[1])).result()
-    bench.advance(50)
 
-    assert bench.told("TryAgain", "GiveUp") == []
+    assert bench.loop.due_times() == []
+
+
+def test_a_wait_goes_on_while_the_execution_changes_otherwise(bench: Bench) -> None:
+    bench.begin()
+    bench.offer("t1")
+    slow, quick = attrs.evolve(ACTIVITY, start_to_close=5.0), ACTIVITY
+    commands = [ScheduleActivity(slow), ScheduleActivity(quick)]
+    bench.ask(bench.shard.complete_workflow_task(bench.tokens[0], commands))
+    bench.offer("t2")
+    bench.offer("t3")
+    bench.advance(4)
+    bench.ask(bench.shard.complete_activity(bench.tokens[2])).result()
+    bench.advance(1)
+
+    assert bench.told("TryAgain") == [("TryAgain", "r1/2")]
 
 
 def test_a_workflow_task_that_takes_too_long_is_tried_again_without_end(bench: Bench) -> None:

@@ -5,8 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from matching.errors import AlreadyExists, NotFound, RowChanged, Unavailable
+from matching.errors import AlreadyExists, NotFound, Unavailable
 from matching.history.commands import ScheduleActivity
+from matching.history.draft import Draft
+from matching.history.store import Timer
 from matching.identity import EventId, RunId
 from matching.starts import StartOutcome
 from tests.history.bench import ACTIVITY, WORKFLOW, Bench
@@ -144,16 +146,46 @@ def test_a_run_of_which_nobody_knows_is_worked_on_though_nobody_asks(slow: Bench
     assert slow.told("Transfer") == [("Transfer", "t1", "r1/1", 1, 0)]
 
 
-def test_a_row_that_another_changed_is_loaded_again(slow: Bench) -> None:
-    """No other changes a row under this range id; a store that says so all the same is believed."""
-    completion = slow.ask(started(slow).shard.complete_workflow_task(slow.tokens[0], []), run=False)
-    slow.loop.run()
-    call = next(slow.store.waiting())
-    slow.store.fail(call)
-    call.answer.set_exception(RowChanged("run r1 has another row version"))
-    slow.store.calls.pop(call.name)
-    slow.loop.run()
-    slow.answer("load")
+def test_the_shard_doubts_a_run_as_often_as_it_must(slow: Bench) -> None:
+    begun(slow)
+    slow.ask(slow.shard.update_options(EventId("r1/1"), WORKFLOW))
+    slow.answer("apply", lost=True)
+    slow.answer("load", fail=True)
+    slow.advance(1)
+    slow.answer_all()
+    slow.ask(slow.shard.update_options(EventId("r1/1"), WORKFLOW))
+    slow.answer("apply", lost=True)
+    slow.answer("load", fail=True)
+    slow.advance(1)
+    slow.answer_all()
 
-    assert isinstance(completion.exception(), Unavailable)
-    assert slow.told("Complete") == []
+    assert slow.told("Transfer")[-1] == ("Transfer", "t3", "r1/1", 1, 2)
+
+
+def test_a_run_is_loaded_again_by_one_who_tries(slow: Bench) -> None:
+    slow.begin()
+    slow.answer("apply", lost=True)
+    slow.answer("load", fail=True)
+    slow.advance(1)
+    slow.answer("load", fail=True)
+    slow.advance(1)
+    slow.answer("load", fail=True)
+
+    assert len(slow.loop.due_times()) == 1
+
+
+def test_a_row_that_another_changed_is_loaded_again_before_the_next_try(slow: Bench) -> None:
+    """Nobody else has the range id, so nobody does; a shard that is wrong about that stays right about the row."""
+    draft = Draft(begun(slow).execution())
+    draft.start_timer(Timer("tea", 100.0))
+    slow.ask(slow.store.apply(0, 1, draft.change()))
+    slow.answer_all()
+    refused = slow.ask(slow.shard.terminate_workflow(RunId("r1")))
+    slow.answer("apply")
+    slow.answer("load")
+    again = slow.ask(slow.shard.terminate_workflow(RunId("r1")))
+    slow.answer_all()
+
+    assert isinstance(refused.exception(), Unavailable)
+    assert again.result() is None
+    assert slow.told("Close") == [("Close", "r1/1")]
