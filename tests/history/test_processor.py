@@ -16,12 +16,12 @@ ITEM = Item(EventId("r1/1"), 1, 0)
 def test_an_intent_stays_until_matching_has_accepted_it(bench: Bench) -> None:
     bench.matching.fates.appendleft(Fate.HANGING)
     bench.begin()
-    before = bench.intents
+    before = bench.intents, bench.shard.in_transfer
     bench.matching.hanging[TaskId("t1")].set_result(None)
     bench.loop.run()
 
-    assert before == [ITEM]
-    assert bench.intents == []
+    assert before == ([ITEM], (ITEM,))
+    assert (bench.intents, bench.shard.in_transfer) == ([], ())
     assert bench.told("RemoveIntent") == [("RemoveIntent", "t1")]
 
 

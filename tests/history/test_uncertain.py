@@ -171,6 +171,7 @@ def test_a_run_is_loaded_again_by_one_who_tries(slow: Bench) -> None:
     slow.advance(1)
     slow.answer("load", fail=True)
 
+    assert slow.asked() == []
     assert len(slow.loop.due_times()) == 1
 
 

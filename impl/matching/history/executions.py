@@ -185,5 +185,6 @@ class Executions:
             async with self.hold(loaded.run_id):
                 pass
 
+        await self._backoff.wait(0)
         await self._backoff.insist(hold)
         loaded.mending = False

@@ -56,19 +56,25 @@ class TransferProcessor:
         self._task_ids = task_ids
         self._work = work
         self._backoff = backoff
-        self._at_work: set[Item] = set()
+        # A dictionary keeps the order in which they were taken up.
+        self._at_work: dict[Item, None] = {}
+
+    @property
+    def at_work(self) -> tuple[Item, ...]:
+        """The items whose intents are being brought or removed now."""
+        return tuple(self._at_work)
 
     def follow(self, loaded: Loaded) -> None:
         """Take up the intents of an execution that are not at work yet."""
         for intent in loaded.intents.values():
             if intent.item not in self._at_work:
-                self._at_work.add(intent.item)
+                self._at_work[intent.item] = None
                 self._work.spawn(self._bring(loaded, intent), f"transfer {intent.item}")
 
     async def _bring(self, loaded: Loaded, intent: Intent) -> None:
         accepted = await self._add(loaded, intent)
         await self._backoff.insist(lambda: self._remove(intent, accepted))
-        self._at_work.discard(intent.item)
+        del self._at_work[intent.item]
 
     async def _add(self, loaded: Loaded, intent: Intent) -> TaskId | None:
         """Add the intent's task until it is accepted, or does not count any more; give the accepted task's id."""

@@ -120,6 +120,11 @@ class Shard:
         """What has still to be brought to Matching, as far as is known."""
         return tuple(intent for run in self._executions.runs.values() for intent in run.intents.values())
 
+    @property
+    def in_transfer(self) -> tuple[Item, ...]:
+        """What is being brought to Matching, or was brought and is being removed."""
+        return self._processor.at_work
+
     # Clients
 
     async def start_workflow(self, run_id: RunId, options: TaskOptions) -> None:
