@@ -263,7 +263,7 @@ class Bench:
         if disposition is not Disposition.KEEP:
             self.request_ids[host].settle(task)
         if disposition is Disposition.DELIVER:
-            self.tokens.append(TaskToken.of(task.item, request))
+            self.tokens.append(TaskToken.of(task.item))
         return outcome
 
     # What there is
