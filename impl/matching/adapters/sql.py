@@ -2,42 +2,37 @@
 
 Four rules:
 
-1. One thread per store does one transaction after the other, so the order in which
-   effects are told is the order in which they happened.
-2. The probe is told on the event loop, once the transaction is durable and before
-   the caller gets its answer: CommitWrite, FailWrite, ServeRead, CommitDelete.
-   FailWrite is told only of a write that surely did not apply.
-3. A caller that leaves stops nothing: its write or delete takes effect and is told.
-   A read that nobody waits for any more is told to nobody.
+1. One thread per store does one transaction after the other (``calls.py``), so the order
+   in which effects are told is the order in which they happened.
+2. What took effect is told before the caller gets its answer, and FailWrite only of what
+   surely never will.  What is fenced was compared under the lock, and is certain.
+3. A commit that failed is asked about again.  What the database then says is told, and
+   then that its answer is lost (LoseClaim, LoseWrite, LoseSave), for the caller gets a
+   `StoreError`.  Until the database says it, the call stays under way.
 4. What the database says is wrong becomes a `StoreError`, and nothing else does.
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
-import attrs
-
+from matching.adapters.calls import CallThread, DatabaseError, Effect, End, Step, Tell
 from matching.errors import MissingLibrary, StoreError
-from matching.identity import Owner, PartitionKey, TaskId
+from matching.identity import Owner, PartitionKey
 from matching.probe import Probe, silent
-from matching.requests import Task
+from matching.store import Batch, Lease, Record
 
 if TYPE_CHECKING:
-    from matching.adapters.records import Records
+    from matching.adapters.database import Database
+    from matching.adapters.records import Durable
 
-__all__ = ["IN_MEMORY", "SqlStore", "sqlite_file"]
+__all__ = ["IN_MEMORY", "SqlStore", "find_database", "sqlite_file"]
 
 IN_MEMORY = "sqlite://"
 """The URL of a database that lives as long as its store."""
-
-T = TypeVar("T")
 
 
 def sqlite_file(path: Path) -> str:
@@ -47,39 +42,25 @@ def sqlite_file(path: Path) -> str:
     return f"sqlite:///file:{quote(str(path.absolute()))}?uri=true"
 
 
-@attrs.frozen
-class _Outcome:
-    """What one transaction came to: what the probe is told, and what the caller gets."""
-
-    told: tuple[str | int, ...] = ()
-    value: Any = None
-    error: Exception | None = None
-
-
 class SqlStore:
     """Durable records of tasks; open it with ``open``, and close it."""
 
-    def __init__(self, records: Records, *, probe: Probe = silent) -> None:
-        self._records = records
-        self._probe = probe
-        self._loop = asyncio.get_running_loop()
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="matching-store")
-        self._closed = False
+    def __init__(self, database: Database, *, probe: Probe = silent) -> None:
+        from matching.adapters.records import BacklogRecords
+
+        self._records = BacklogRecords(database)
+        self._calls = CallThread(database, probe)
 
     @classmethod
-    async def open(cls, database: str | Records = IN_MEMORY, *, probe: Probe = silent) -> Self:
+    async def open(cls, database: str | Database = IN_MEMORY, *, probe: Probe = silent) -> Self:
         """Open the database, mostly named by its URL, and create its schema where it is not there yet.
 
         Raises:
-            MissingLibrary: SQLAlchemy is not installed.
+            MissingLibrary: SQLAlchemy or the database's driver is not installed.
             StoreError: the database cannot be opened.
         """
-        store = cls(_sql_records(database) if isinstance(database, str) else database, probe=probe)
-        try:
-            await store._ask(lambda: _tried(store._records.open))
-        except BaseException:
-            store._thread.shutdown(wait=False)
-            raise
+        store = cls(find_database(database) if isinstance(database, str) else database, probe=probe)
+        await store._calls.open()
         return store
 
     async def __aenter__(self) -> Self:
@@ -92,115 +73,121 @@ class SqlStore:
 
     async def close(self) -> None:
         """Let every call that was made take effect, then disconnect; a second time there is nothing to do."""
-        if self._closed:
-            return
-        done = self._ask(lambda: _tried(self._records.close))
-        self._closed = True
-        # The thread ends by itself when its queue is empty, even if nobody waits for that.
-        self._thread.shutdown(wait=False)
-        await done
+        await self._calls.close()
 
     # The port
 
-    async def append(self, task: Task) -> None:
-        await self._ask(lambda: self._append(task))
+    async def take_lease(self, owner: Owner, held: int) -> Lease:
+        tell = _told_of_takeover(owner, held)
+        lease: Lease = await self._calls.ask(lambda: self._records.take_lease(owner.partition, held), tell)
+        return lease
 
-    async def read(self, owner: Owner) -> list[Task]:
-        records: list[Task] = await self._ask(lambda: self._read(owner), stale_if_gone=True)
-        return records
+    async def append(self, owner: Owner, range_id: int, records: Sequence[Record]) -> None:
+        assert all(record.task.partition == owner.partition for record in records)
+        tell = _told_of_write([record.task.task_id for record in records])
+        await self._calls.ask(lambda: self._records.append(owner.partition, range_id, records), tell)
 
-    async def delete(self, owner: Owner, task_id: TaskId) -> None:
-        await self._ask(lambda: self._delete(owner, task_id))
+    async def read(self, owner: Owner, after: int, upto: int, limit: int) -> Batch:
+        assert limit > 0
+        make = lambda: self._records.read(owner.partition, after, upto, limit)  # noqa: E731
+        batch: Batch = await self._calls.ask(make, _told_of_read(owner))
+        return batch
+
+    async def save_ack_level(self, owner: Owner, range_id: int, level: int) -> None:
+        tell = _told_of_saving(owner, range_id)
+        await self._calls.ask(lambda: self._records.save_ack_level(owner.partition, range_id, level), tell)
+
+    async def delete(self, owner: Owner, range_id: int, upto: int) -> None:
+        tell = _told_of_delete(owner, range_id, upto)
+        await self._calls.ask(lambda: self._records.delete(owner.partition, upto), tell)
 
     # For those who look on
 
-    async def durable(self, partition: PartitionKey) -> list[Task]:
-        """Give the records of a partition as they are now, and tell the probe nothing.
+    async def durable(self, partition: PartitionKey) -> Durable:
+        """Give what is stored of a partition now, and tell the probe nothing.
 
         Raises:
             StoreError: the database cannot be read.
         """
-        records: list[Task] = await self._ask(lambda: _tried(lambda: self._records.read(partition)))
-        return records
+        durable: Durable = await self._calls.ask(lambda: self._records.durable(partition))
+        return durable
 
-    # On the event loop
 
-    def _ask(self, work: Callable[[], _Outcome], *, stale_if_gone: bool = False) -> asyncio.Future[Any]:
-        answer: asyncio.Future[Any] = self._loop.create_future()
-        if self._closed:
-            answer.set_exception(StoreError("the store is closed; open it again"))
-        else:
-            self._thread.submit(self._work, work, answer, stale_if_gone)
-        return answer
+def _told_of_takeover(owner: Owner, held: int) -> Tell:
+    partition = str(owner.partition)
 
-    def _tell(self, outcome: _Outcome, answer: asyncio.Future[Any], stale_if_gone: bool) -> None:
-        """Tell the probe what took effect, then answer the caller."""
-        if stale_if_gone and answer.cancelled():
+    def tell(end: End, gone: bool) -> Iterable[Step]:
+        if gone:
+            yield ("TakeAdrift" if end.effect is Effect.APPLIED else "EndAdrift", partition, held)
             return
-        try:
-            if outcome.told:
-                action, *args = outcome.told
-                self._probe(str(action), *args)
-        finally:
-            if not answer.done():
-                if outcome.error is not None:
-                    answer.set_exception(outcome.error)
-                else:
-                    answer.set_result(outcome.value)
+        if end.effect is not Effect.NEVER:
+            yield ("TakeLease" if end.effect is Effect.APPLIED else "FenceClaim", owner.host, partition)
+        if end.lost:
+            yield ("LoseClaim", owner.host, partition)
 
-    # In the thread
-
-    def _work(self, work: Callable[[], _Outcome], answer: asyncio.Future[Any], stale_if_gone: bool) -> None:
-        try:
-            outcome = work()
-        except Exception as bug:
-            outcome = _Outcome(error=bug)
-        # A loop that was closed has nobody left who could be told.
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._tell, outcome, answer, stale_if_gone)
-
-    def _append(self, task: Task) -> _Outcome:
-        committed, failed = ("CommitWrite", task.task_id), ("FailWrite", task.task_id)
-        return _tried(lambda: self._records.append(task), applied=committed, not_applied=failed)
-
-    def _read(self, owner: Owner) -> _Outcome:
-        served = ("ServeRead", owner.host, str(owner.partition))
-        return _tried(lambda: self._records.read(owner.partition), applied=served)
-
-    def _delete(self, owner: Owner, task_id: TaskId) -> _Outcome:
-        deleted = ("CommitDelete", task_id, owner.host, owner.generation)
-        return _tried(lambda: self._records.delete(owner.partition, task_id), applied=deleted)
+    return tell
 
 
-def _tried(
-    work: Callable[[], object],
-    *,
-    applied: tuple[str | int, ...] = (),
-    not_applied: tuple[str | int, ...] = (),
-) -> _Outcome:
-    """Do the work; tell the one or the other, and neither where nobody knows."""
-    from matching.adapters.records import DatabaseError
+def _told_of_write(task_ids: Sequence[str]) -> Tell:
+    action = {Effect.APPLIED: "CommitWrite", Effect.FENCED: "FenceWrite", Effect.NEVER: "FailWrite"}
 
+    def tell(end: End, _gone: bool) -> Iterable[Step]:
+        yield from ((action[end.effect], task_id) for task_id in task_ids)
+        if end.effect is Effect.APPLIED and end.lost:
+            yield from (("LoseWrite", task_id) for task_id in task_ids)
+
+    return tell
+
+
+def _told_of_read(owner: Owner) -> Tell:
+    def tell(end: End, gone: bool) -> Iterable[Step]:
+        if end.effect is Effect.APPLIED and not gone:
+            yield ("ServeRead", owner.host, str(owner.partition), end.value.upto)
+
+    return tell
+
+
+def _told_of_saving(owner: Owner, range_id: int) -> Tell:
+    subject = (owner.host, str(owner.partition), range_id)
+
+    def tell(end: End, _gone: bool) -> Iterable[Step]:
+        if end.effect is not Effect.NEVER:
+            yield ("CommitSave" if end.effect is Effect.APPLIED else "FenceSave", *subject)
+        if end.lost:
+            yield ("LoseSave", *subject)
+
+    return tell
+
+
+def _told_of_delete(owner: Owner, range_id: int, upto: int) -> Tell:
+    def tell(end: End, _gone: bool) -> Iterable[Step]:
+        if end.effect is Effect.APPLIED:
+            yield ("CommitDelete", str(owner.partition), range_id, upto)
+
+    return tell
+
+
+def find_database(url: str) -> Database:
+    """Give the database of this URL, not yet opened.
+
+    Raises:
+        MissingLibrary: SQLAlchemy or the database's driver is not installed.
+        StoreError: the URL names no database that can be used.
+    """
     try:
-        return _Outcome(told=applied, value=work())
-    except DatabaseError as error:
-        told = {True: applied, False: not_applied, None: ()}[error.applied]
-        refusal = StoreError(f"the database did not confirm: {error}")
-        refusal.__cause__ = error
-        return _Outcome(told=told, error=refusal)
+        from matching.adapters.database import Database
 
-
-def _sql_records(database: str) -> Records:
-    try:
-        from matching.adapters.records import DatabaseError, SqlRecords
+        return Database(url)
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "sqlalchemy":
+        library, extra = _LIBRARIES.get((error.name or "").partition(".")[0], (None, None))
+        if library is None:
             raise
         raise MissingLibrary(
-            "the store needs SQLAlchemy, which is not installed;"
-            " install it with: pip install 'matching-conformance[service]'"
+            f"the store needs {library}, which is not installed;"
+            f" install it with: pip install 'matching-conformance[{extra}]'"
         ) from error
-    try:
-        return SqlRecords(database)
     except DatabaseError as error:
         raise StoreError(str(error)) from error
+
+
+_LIBRARIES = {"sqlalchemy": ("SQLAlchemy", "service"), "psycopg": ("psycopg", "postgres")}

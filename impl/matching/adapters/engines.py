@@ -1,0 +1,111 @@
+"""How each kind of database is opened: what makes it durable, and where it takes the lock that decides.
+
+Two rules:
+
+1. A transaction that was confirmed outlives a crash of whoever asked and of the server.
+2. A transaction that writes takes its lock before it looks at anything, and looks at
+   what is committed by then.  SQLite has one lock for the whole database, which a
+   transaction takes when it begins.  PostgreSQL locks the row on which the transaction
+   depends (``SELECT … FOR UPDATE``) and runs at READ COMMITTED, so that each statement
+   after the lock sees all that was committed before it was taken.  That is enough,
+   for each condition is on one row; SERIALIZABLE would add failures to be
+   retried, also between transactions that have nothing to do with one another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import StaticPool
+
+from matching.adapters.calls import DatabaseError
+
+__all__ = ["READS", "lock_schema", "make_engine", "parse"]
+
+READS = "matching_reads"
+"""The execution option of a transaction that only reads, and so needs no lock."""
+
+_FORMS = "sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE"
+_ABANDONED_MS = 30_000
+_SCHEMA_LOCK = 0x6D617463
+_CONNECTING = {
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "25000",
+}
+"""How PostgreSQL's client notices that the server is gone; seconds, but the last in milliseconds."""
+
+
+def parse(url: str) -> sa.URL:
+    """Read the URL of a database.
+
+    Raises:
+        DatabaseError: it names no database, or one of another kind.
+    """
+    try:
+        parsed = sa.make_url(url)
+    except ArgumentError as error:
+        raise DatabaseError(f"{url!r} names no database; write {_FORMS}") from error
+    if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
+        return parsed
+    if parsed.drivername in ("postgresql", "postgresql+psycopg"):
+        return parsed.set(drivername="postgresql+psycopg", query={**_CONNECTING, **parsed.query})
+    raise DatabaseError(f"{parsed!r} is neither SQLite nor PostgreSQL through psycopg; write {_FORMS}")
+
+
+def make_engine(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
+    """Give the engine of one thread; a transaction waits at most ``busy_timeout_ms`` for a lock of somebody else."""
+    make = _sqlite if url.get_backend_name() == "sqlite" else _postgresql
+    return make(url, busy_timeout_ms)
+
+
+def lock_schema(connection: sa.Connection) -> None:
+    """Let nobody else create the schema before this transaction is over."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
+
+
+def _sqlite(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
+    def set_up(connection: Any, _record: object) -> None:
+        # The driver must not open transactions by itself: the time at which a lock is taken matters.
+        connection.isolation_level = None
+        for setting in (
+            f"busy_timeout={busy_timeout_ms}",
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+        ):
+            connection.execute(f"PRAGMA {setting}")
+
+    # A database in memory is its connection, so there is one; a file gets the pool that is usual for it.
+    in_memory = url.database in (None, "", ":memory:")
+    engine = sa.create_engine(url, **({"poolclass": StaticPool} if in_memory else {}))
+    sa.event.listen(engine, "connect", set_up)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _begin(connection: sa.Connection) -> None:
+    reads = connection.get_execution_options().get(READS, False)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def _postgresql(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
+    def set_up(connection: Any, _record: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = {busy_timeout_ms}")
+            # Whoever vanishes in the midst of a transaction must not keep the lease from others.
+            cursor.execute(f"SET idle_in_transaction_session_timeout = {_ABANDONED_MS}")
+            cursor.execute(
+                "SELECT set_config('synchronous_commit', 'on', false)"
+                " WHERE current_setting('synchronous_commit') = 'off'"
+            )
+        connection.commit()
+
+    engine = sa.create_engine(url, isolation_level="READ COMMITTED", pool_size=1, max_overflow=0)
+    sa.event.listen(engine, "connect", set_up)
+    return engine
