@@ -242,11 +242,7 @@ class StoreContract:
         async def story(store: BacklogStore) -> list[Record]:
             await store.take_lease(OWNER, 0)
             await store.append(OWNER, 1, [record(3 * number) for number in range(1, 24)])
-            found, level = list[Record](), 0
-            while level < 100:
-                batch = await store.read(OWNER, level, 100, limit=5)
-                found, level = [*found, *batch.records], batch.upto
-            return found
+            return await _read_on(store, 0, 100, limit=5)
 
         assert bench.run(story) == [record(3 * number) for number in range(1, 24)]
 
@@ -300,19 +296,14 @@ class StoreContract:
 
     def test_each_effect_is_told_before_its_call_returns(self, bench: Bench) -> None:
         async def story(store: BacklogStore) -> list[list[Step]]:
-            seen = list[list[Step]]()
-            for call in (
-                lambda: store.take_lease(OWNER, 0),
-                lambda: store.append(OWNER, 1, [record(1), record(2), record(3)]),
-                lambda: store.read(OWNER, 0, 9, limit=2),
-                lambda: store.read(OWNER, 0, 9, MANY),
-                lambda: store.save_ack_level(OWNER, 1, 2),
-                lambda: store.delete(OWNER, 1, 2),
-            ):
-                before = len(bench.told)
-                await call()
-                seen.append(bench.told[before:])
-            return seen
+            return [
+                await _told_by(bench, store.take_lease(OWNER, 0)),
+                await _told_by(bench, store.append(OWNER, 1, [record(1), record(2), record(3)])),
+                await _told_by(bench, store.read(OWNER, 0, 9, limit=2)),
+                await _told_by(bench, store.read(OWNER, 0, 9, MANY)),
+                await _told_by(bench, store.save_ack_level(OWNER, 1, 2)),
+                await _told_by(bench, store.delete(OWNER, 1, 2)),
+            ]
 
         assert bench.run(story) == [
             [("TakeLease", "h1", NAME)],
@@ -478,6 +469,20 @@ class DurableStoreContract(StoreContract):
         bench.run(first)
 
         assert bench.run(second) == Batch((record(2),), upto=9)
+
+
+async def _read_on(store: BacklogStore, after: int, upto: int, limit: int) -> list[Record]:
+    """Read batch after batch until the end."""
+    batch = await store.read(OWNER, after, upto, limit)
+    rest = await _read_on(store, batch.upto, upto, limit) if batch.upto < upto else []
+    return [*batch.records, *rest]
+
+
+async def _told_by(bench: Bench, call: Awaitable[object]) -> list[Step]:
+    """What is told from the call to its answer."""
+    before = len(bench.told)
+    await call
+    return bench.told[before:]
 
 
 async def _left(call: Awaitable[object]) -> None:

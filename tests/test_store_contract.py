@@ -1,4 +1,4 @@
-"""Every store keeps the contract: SQLite in memory, SQLite in a file, and the one of the simulation."""
+"""Every store keeps the contract: SQLite in memory and in a file, PostgreSQL, and the one of the simulation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class SqlBench:
-    """SQLite on the ordinary event loop."""
+    """A database on the ordinary event loop."""
 
     def __init__(self, url: str) -> None:
         self.told: list[Step] = []
@@ -69,6 +69,12 @@ class TestSqliteInAFile(DurableStoreContract):
     @pytest.fixture
     def bench(self, tmp_path: Path) -> Bench:
         return SqlBench(sqlite_file(tmp_path / "of 100% sure?.db"))
+
+
+class TestPostgresql(DurableStoreContract):
+    @pytest.fixture
+    def bench(self, postgres_url: str) -> Bench:
+        return SqlBench(postgres_url)
 
 
 class TestSimulatedStore(DurableStoreContract):

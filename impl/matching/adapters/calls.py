@@ -11,7 +11,7 @@ Five rules:
 4. A commit that failed is in doubt, and the database is asked what became of it.  As long
    as it cannot say, the call is under way: nothing is told, nobody is answered, and no
    later call begins.  Those surely have no effect, and fail; the database is asked again
-   before each, and every ``retry_seconds``.
+   before each, and every `RETRY_SECONDS`.
 5. A call that is still in doubt when the thread is closed is told to nobody, for both would
    be a guess: its caller gets a `StoreError`.  A run that ends so shows the call as
    one whose effect may come at any time, which is what it is.
@@ -108,10 +108,9 @@ class _Call:
 class CallThread:
     """The thread of one store, and the probe of that store."""
 
-    def __init__(self, database: Transactions, probe: Probe, *, retry_seconds: float = RETRY_SECONDS) -> None:
+    def __init__(self, database: Transactions, probe: Probe) -> None:
         self._database = database
         self._probe = probe
-        self._retry_seconds = retry_seconds
         self._loop = asyncio.get_running_loop()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="matching-store")
         self._closed = False
@@ -164,7 +163,7 @@ class CallThread:
             _reply(call.answer, end.error, end.value)
 
     def _retry_later(self) -> None:
-        self._loop.call_later(self._retry_seconds, self._retry)
+        self._loop.call_later(RETRY_SECONDS, self._retry)
 
     def _retry(self) -> None:
         if not self._closed:
