@@ -28,7 +28,7 @@ Story = Callable[[SqlStore], Awaitable[object]]
 
 
 class Faulty(Database):
-    """A database whose commits apply, or do not, and then report an error; and which may not say what became of them."""
+    """A database whose commits report an error, applied or not, and which may not say what became of them."""
 
     loses = False
     refuses = False
@@ -184,7 +184,7 @@ def test_a_commit_that_the_database_refuses_is_told_as_failed(url: str) -> None:
     refuse_at_commit(url)
 
     async def story(store: SqlStore) -> Durable:
-        with pytest.raises(StoreError, match="(?i)foreign key"):
+        with pytest.raises(StoreError, match=r"(?i)foreign key"):
             await store.append(OWNER, 1, [record(2)])
         return await store.durable(ORDERS)
 

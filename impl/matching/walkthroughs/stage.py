@@ -127,7 +127,7 @@ class Stage:
 
     async def _now(self) -> str:
         manager = self.engine.managers.get(self.partition)
-        durable = _names(task.task_id for task in await self.store.durable(self.partition))
+        durable = _names(record.task.task_id for record in (await self.store.durable(self.partition)).records)
         state = f"namespace {_state(self.engine.namespace.active)} · backlog {durable}"
         if manager is None:
             return f"no manager is loaded · {state}"
