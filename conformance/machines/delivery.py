@@ -70,7 +70,7 @@ class DeliveryMachine(PollRegistrationMachine):
     def complete_task(self, which: int, then_what: int, then: str) -> None:
         item = pick(self.simulation.history.tokens, which)
         command = pick(self.simulation.next_commands(item.event_id), then_what)
-        self._ask("complete", then, token=f"{item.event_id}.{item.attempt}", then=command)
+        self._ask("complete", then, token=f"{item.event_id}.{item.attempt}", decides=command)
 
     @precondition(lambda self: self._has(self.simulation.waiting_events))
     @rule(which=INDEX, then=THEN)

@@ -183,10 +183,10 @@ def _restamp(run: Simulation, request: Request) -> Work:
 def _complete(run: Simulation, request: Request) -> Work:
     items = {f"{item.event_id}.{item.attempt}": item for item in run.history.tokens}
     item = items[one_of(request["token"], list(items), "what a worker was given")]
-    then = request.get("then", "nothing")
-    if then not in run.next_commands(item.event_id):
-        raise RequestError(f"{then!r} is not what a workflow can decide here")
-    return _later(run, run.history.complete, item, then)
+    decides = request.get("decides", "nothing")
+    if decides not in run.next_commands(item.event_id):
+        raise RequestError(f"{decides!r} is not what a workflow can decide here")
+    return _later(run, run.history.complete, item, decides)
 
 
 def _restart(run: Simulation, request: Request) -> Work:

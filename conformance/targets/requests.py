@@ -25,7 +25,7 @@ _FIELDS: Final = {
     "workflow": ("execution",),
     "terminate": ("execution",),
     "restamp": ("event",),
-    "complete": ("token", "then"),
+    "complete": ("token", "decides"),
     "restart": (),
 }
 _FLAGS: Final = ("run", "turn", "at_once", "interrupt")
