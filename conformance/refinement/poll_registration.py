@@ -107,6 +107,11 @@ class PollRegistrationView:
         self._books = books
         self._seen: dict[int, PartitionManager] = {}
 
+    @property
+    def seen(self) -> Iterable[PartitionManager]:
+        """Every manager that was ever looked at, in that order; stopped ones too."""
+        return self._seen.values()
+
     def managers_part(self) -> tuple[Any, ...]:
         """running, generation, active, registrations, hand, asking, backlog, loaded."""
         running: list[Any] = []

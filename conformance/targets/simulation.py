@@ -89,6 +89,7 @@ class Simulation:
         self._request_ids = itertools.count(1).__next__
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
         self.home = self.engines[0]
+        self._polls = PollRegistrationView(self.engines, self._stored, self.recorder.books)
         self.mistake: str | None = None
         self.end = "stopped"
         self._busy = False
@@ -123,11 +124,10 @@ class Simulation:
         return self.world.hosts[0] if len(self.world.hosts) == 1 else None
 
     def _view(self) -> MatchingView:
-        books = self.recorder.books
         return MatchingView(
-            polls=PollRegistrationView(self.engines, self._stored, books),
+            polls=self._polls,
             store=BacklogView(self.engines, self._durable),
-            events=DeliveryView(self.history.held, books),
+            events=DeliveryView(self.history.held, self.recorder.books),
         )
 
     def _stored(self) -> list[TaskId]:
@@ -278,7 +278,7 @@ class Simulation:
             and self.loop.idle
             and task_id not in self._stored()
             and not any(_mentions(call, task_id) for call in self.store.calls.values())
-            and not any(_knows(manager, task_id) for engine in self.engines for manager in engine.managers.values())
+            and not any(_knows(manager, task_id) for manager in self._polls.seen)
         )
 
     # The end
@@ -397,7 +397,7 @@ def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:
 def _knows(manager: PartitionManager, task_id: TaskId) -> bool:
     held = [poll.holding.task for poll in manager.polls.values() if poll.holding is not None]
     known = [record.task for record in manager.backlog.memory.known()]
-    return any(task.task_id == task_id for task in (*held, *known))
+    return any(task.task_id == task_id for task in (*held, *known, *manager.backlog.writing))
 
 
 def _mentions(call: Call, task_id: TaskId) -> bool:

@@ -202,6 +202,11 @@ class Backlog:
         self._write_wanted.set()
         await write.done
 
+    @property
+    def writing(self) -> tuple[Task, ...]:
+        """The tasks whose writes are not over."""
+        return tuple(write.record.task for write in self._writes.values())
+
     def wake_reader(self) -> None:
         """Look whether more should be read."""
         self._read_wanted.set()
