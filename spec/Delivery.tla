@@ -172,11 +172,11 @@ ToldComplete(e, a) == \* the worker learns that it completed the attempt
 -----------------------------------------------------------------------------
 (* Internal actions: History *)
 
-Transfer(t, e, a, s) == \* the transfer processor calls add for an intent
+Transfer(t, e, a, s) == \* the transfer processor calls add for an intent; one that began anew knows of no acceptance before
   /\ <<e, a, s>> \in intents
   /\ carries[t] = <<>>
   /\ added[t] = "none"
-  /\ \A u \in Task : carries[u] = <<e, a, s>> => added[u] \in {"refused", "lost"}
+  /\ \A u \in Task : carries[u] = <<e, a, s>> => added[u] # "none"
   /\ carries' = [carries EXCEPT ![t] = <<e, a, s>>]
   /\ UNCHANGED <<history, calls, shared>>
 

@@ -35,7 +35,7 @@ from matching.store import BacklogStore
 __all__ = ["START_RETRY_SECONDS", "Engine"]
 
 START_RETRY_SECONDS = 0.1
-"""How long a poll waits before it asks for another task, after History could not tell."""
+"""How long a poll waits, within its deadline, before it asks for another task after History could not tell."""
 
 T = TypeVar("T")
 _USUAL_LIMITS = BacklogLimits()
@@ -104,7 +104,7 @@ class Engine:
                     manager.drop(registration)
                 case Disposition.KEEP:
                     manager.keep(registration)
-                    await asyncio.sleep(START_RETRY_SECONDS)
+                    await asyncio.sleep(min(START_RETRY_SECONDS, max(0.0, request.deadline - loop.time())))
         self._probe("Expire", request.poll_id)
         return None
 
