@@ -6,15 +6,13 @@ Three rules:
    as it is told, and with it what is durable.
 2. The first divergence is kept, for an exception in a probe is lost in somebody's callback;
    ``close`` raises it, and every mistake that asyncio would only log.
-3. Matching is told what becomes of each task; it decides nothing by itself.
+3. A shard that has lost its range id is replaced, as a host does that still has the shard.
 """
 
 from __future__ import annotations
 
 import asyncio
-import enum
 import itertools
-from collections import deque
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from random import Random
@@ -34,10 +32,10 @@ from matching.history.commands import TaskToken
 from matching.history.shard import Shard
 from matching.history.store import Contents, Execution, ScheduledEvent, TaskOptions
 from matching.identity import EventId, Item, PartitionKey, RunId, TaskId
-from matching.probe import Probe
 from matching.request_ids import RequestIds
 from matching.requests import Task
 from matching.starts import DISPOSITIONS, Disposition, StartOutcome
+from tests.history.played import PlayedIds, PlayedMatching
 
 WORKFLOWS = PartitionKey.parse("shop/orders/workflow/0")
 ACTIVITIES = PartitionKey.parse("shop/orders/activity/0")
@@ -99,64 +97,6 @@ def held_of(contents: Contents) -> Held:
     )
 
 
-class Fate(enum.Enum):
-    """What Matching makes of a call of add."""
-
-    STORED = "stored"
-    REFUSED = "refused"
-    STORED_UNANSWERED = "stored, and the answer is lost"
-    UNANSWERED = "not stored, and the answer is lost"
-    HANGING = "stored, and not answered yet"
-
-
-class PlayedMatching:
-    """The port to Matching: each call of add meets the next fate, the last of which stays."""
-
-    def __init__(self, probe: Probe) -> None:
-        self.fates: deque[Fate] = deque([Fate.STORED])
-        self.stored: dict[TaskId, Task] = {}
-        self.hanging: dict[TaskId, asyncio.Future[None]] = {}
-        self._probe = probe
-
-    async def add_task(self, task: Task) -> None:
-        assert task.item is not None
-        self._probe("Transfer", task.task_id, *attrs.astuple(task.item))
-        fate = self.fates.popleft() if len(self.fates) > 1 else self.fates[0]
-        if fate in (Fate.STORED, Fate.STORED_UNANSWERED, Fate.HANGING):
-            self.stored[task.task_id] = task
-            self._probe("Store", task.task_id)
-        if fate is Fate.HANGING:
-            self.hanging[task.task_id] = asyncio.get_running_loop().create_future()
-            try:
-                await self.hanging[task.task_id]
-            except asyncio.CancelledError:
-                self._probe("AnswerAdd", task.task_id, "lost")
-                raise
-        self._probe("AnswerAdd", task.task_id, _ANSWERS[fate])
-        if _ANSWERS[fate] != "accepted":
-            raise Unavailable(fate.value)
-
-
-_ANSWERS = {
-    Fate.STORED: "accepted",
-    Fate.REFUSED: "refused",
-    Fate.STORED_UNANSWERED: "lost",
-    Fate.UNANSWERED: "lost",
-    Fate.HANGING: "accepted",
-}
-
-
-class PlayedIds:
-    """Task ids in their order, while they are given out at all."""
-
-    def __init__(self) -> None:
-        self.giving = True
-        self._left = deque(IDS.tasks)
-
-    def take(self) -> TaskId | None:
-        return TaskId(self._left.popleft()) if self.giving and self._left else None
-
-
 class Bench:
     """A shard and what is around it; time stands still until ``advance``."""
 
@@ -167,7 +107,7 @@ class Bench:
         self.referee.durable = self.store.durable
         self.loop.after_callback = self.referee.look
         self.matching = PlayedMatching(self.referee)
-        self.task_ids = PlayedIds()
+        self.task_ids = PlayedIds(IDS.tasks)
         self.chance = Random(seed)
         self.draw_request = itertools.count(1).__next__
         self.request_ids = {host: RequestIds(self.draw_request) for host in IDS.hosts}
@@ -178,12 +118,26 @@ class Bench:
 
     def new_shard(self) -> Shard:
         """Make another shard object on the same store, and let it begin."""
-        shard = Shard(
-            self.store, self.matching, task_ids=self.task_ids, chance=Random(self.chance.random()), probe=self.referee
-        )
-        self.loop.call_soon(shard.start)
+        shard = self._new_shard()
         self.loop.run()
         return shard
+
+    def _new_shard(self) -> Shard:
+        shard = Shard(
+            self.store,
+            self.matching,
+            task_ids=self.task_ids,
+            chance=Random(self.chance.random()),
+            probe=self.referee,
+            lost=self._replace,
+        )
+        self.loop.call_soon(shard.start)
+        return shard
+
+    def _replace(self, lost: Shard) -> None:
+        """Make another shard object, if it was not another that took the shard."""
+        if lost is self.shard:
+            self.shard = self._new_shard()
 
     def restart(self) -> None:
         """Stop the shard, and let another go on."""

@@ -8,7 +8,8 @@ import pytest
 from matching.history.backoff import Backoff
 from matching.identity import EventId, Item, RunId, TaskId
 from matching.starts import StartOutcome
-from tests.history.bench import Bench, Fate
+from tests.history.bench import Bench
+from tests.history.played import Fate
 
 ITEM = Item(EventId("r1/1"), 1, 0)
 

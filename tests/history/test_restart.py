@@ -5,7 +5,8 @@ from matching.history.commands import StartTimer
 from matching.history.shard import SHARD_TRANSITIONS, ShardState
 from matching.identity import EventId, Item, RunId, TaskType
 from matching.starts import StartOutcome
-from tests.history.bench import WORKFLOW, Bench, Fate
+from tests.history.bench import WORKFLOW, Bench
+from tests.history.played import Fate
 
 
 def test_an_intent_that_was_not_accepted_is_brought_after_a_restart(bench: Bench) -> None:
@@ -128,6 +129,22 @@ def test_a_shard_that_was_taken_over_stops_by_itself(bench: Bench) -> None:
     assert isinstance(call.exception(), Unavailable)
     assert old.state is ShardState.STOPPED
     assert bench.referee.steps == steps
+
+
+def test_a_late_takeover_of_a_stopped_shard_object_costs_the_shard_only_time(taking: Bench) -> None:
+    adrift = next(taking.store.waiting())
+    taking.restart()
+    taking.store.commit(taking.store.calls["take shard 0 2"])
+    taking.store.reply(taking.store.calls["take shard 0 2"])
+    taking.store.commit(adrift)
+    taking.store.reply(adrift)
+    taking.loop.run()
+    taking.answer_all()
+    taking.begin()
+    taking.answer_all()
+
+    assert taking.shard.state is ShardState.SERVING
+    assert taking.told("RemoveIntent") == [("RemoveIntent", "t1")]
 
 
 def test_a_takeover_of_which_nobody_knows_is_tried_again(taking: Bench) -> None:

@@ -5,7 +5,8 @@ import pytest
 from matching.errors import InvalidArgument, Unavailable
 from matching.identity import EventId, Item, TaskType
 from matching.starts import StartOutcome
-from tests.history.bench import Bench, Fate
+from tests.history.bench import Bench
+from tests.history.played import Fate
 from tests.history.test_workflows import start_activity
 
 

@@ -9,7 +9,8 @@ from matching.errors import NotFound
 from matching.history.commands import CompleteWorkflow, ScheduleActivity, StartTimer
 from matching.identity import EventId
 from matching.starts import StartOutcome
-from tests.history.bench import ACTIVITY, WORKFLOW, Bench, Fate
+from tests.history.bench import ACTIVITY, WORKFLOW, Bench
+from tests.history.played import Fate
 
 
 def schedule_activity(bench: Bench, **options: Any) -> None:

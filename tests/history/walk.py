@@ -23,7 +23,8 @@ from matching.history.store import Phase, TaskOptions
 from matching.identity import RunId, TaskType
 from matching.request_ids import RequestIds
 from matching.starts import StartOutcome
-from tests.history.bench import ACTIVITY, IDS, RUNS, WORKFLOW, Bench, Fate
+from tests.history.bench import ACTIVITY, IDS, RUNS, WORKFLOW, Bench
+from tests.history.played import Fate
 
 __all__ = ["Walk"]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
 
@@ -54,8 +54,19 @@ SHARD_TRANSITIONS: Mapping[ShardState, frozenset[ShardState]] = MappingProxyType
 )
 
 
+Lost = Callable[["Shard"], None]
+
+
+def _nothing(shard: Shard) -> None: ...
+
+
 class Shard:
-    """The executions of one shard on the host that has it; it is a `Starts` for Matching."""
+    """The executions of one shard on the host that has it; it is a `Starts` for Matching.
+
+    ``lost`` is called when the shard has stopped because its range id is another's: also a
+    takeover of an earlier shard object that comes late does that, so a host that still has the
+    shard by membership makes another `Shard`.
+    """
 
     def __init__(
         self,
@@ -66,15 +77,17 @@ class Shard:
         chance: Random,
         probe: Probe = silent,
         number: int = 0,
+        lost: Lost = _nothing,
     ) -> None:
         self.state = ShardState.NEW
         self.number = number
+        self._lost = lost
         self._backoff = Backoff(chance)
         self._work = Work(f"shard {number}")
         self._taken = asyncio.Event()
         self._alarms = Alarms(self._wake)
         self._executions = Executions(
-            store, number, work=self._work, backoff=self._backoff, changed=self._follow, lost=self.stop
+            store, number, work=self._work, backoff=self._backoff, changed=self._follow, lost=self._lose
         )
         self._calls = Calls(self._executions, probe)
         self._processor = TransferProcessor(
@@ -218,6 +231,11 @@ class Shard:
 
     def _wake(self, alarm: Alarm) -> None:
         self._work.spawn(self._backoff.insist(lambda: self._calls.ring(alarm)), f"ring {alarm.name}")
+
+    def _lose(self) -> None:
+        if self.state is not ShardState.STOPPED:
+            self.stop()
+            self._lost(self)
 
     def _move(self, state: ShardState) -> None:
         assert state in SHARD_TRANSITIONS[self.state], f"{self.state} does not lead to {state}"
