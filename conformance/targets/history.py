@@ -65,9 +65,18 @@ class HistorySide:
         self.shard = self._begin()
 
     def _begin(self) -> Shard:
-        shard = Shard(self.store, self, task_ids=self, chance=Random(0), probe=self._probe)
-        self._loop.call_soon(shard.start)
+        shard = Shard(self.store, self, task_ids=self, chance=Random(0), probe=self._probe, lost=self._taken)
+        self._loop.call_soon(self._start, shard)
         return shard
+
+    def _start(self, shard: Shard) -> None:
+        if shard is self.shard:
+            shard.start()
+
+    def _taken(self, shard: Shard) -> None:
+        """Make another, where a takeover that came late has fenced the one that serves."""
+        if shard is self.shard:
+            self.shard = self._begin()
 
     # What the shard asks of Matching
 

@@ -322,7 +322,7 @@ class Simulation:
                     self.actor(call).commit(call)
                 self.actor(call).reply(call)
             if not calls:
-                if not coming or idle_moves > MOST_IDLE_MOVES:
+                if not coming or (idle_moves > MOST_IDLE_MOVES and not self.caller.polls):
                     return
                 seen = len(self.recorder.steps)
                 if self.history.lacks_ids:
