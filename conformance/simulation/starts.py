@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import attrs
 
@@ -44,6 +43,8 @@ class StartCall:
     answer: asyncio.Future[StartOutcome]
     effect: Effect = Effect.PENDING
     answered: bool = False
+    """Whether the driver has nothing left to choose."""
+    replied: bool = False
     decided: bool = False
     """Whether the specification knows what became of it."""
     done: asyncio.Task[StartOutcome] | None = None
@@ -105,19 +106,12 @@ class SimulatedStarts:
 
     def reply(self, call: StartCall, *, lost: bool = False) -> None:
         """Let the answer come as soon as there is one, or never."""
-        call.answered = True
-        if call.effect is Effect.FAILED:
-            self._end(call)
+        call.answered = call.replied = True
+        if lost and call.effect is not Effect.FAILED and not call.answer.done():
+            self._probe("LoseAnswer", self._polls[call.request_id])
             self._refuse(call)
-        elif lost:
-            if not call.answer.done():
-                self._probe("LoseAnswer", self._polls[call.request_id])
-            self._refuse(call)
-            if call.done is not None and call.done.done():
-                self._end(call)
-        elif call.done is not None and call.done.done():
+        if call.effect is Effect.FAILED or (call.done is not None and call.done.done()):
             self._end(call)
-            self._give(call)
 
     def end_strays(self, may_come: Callable[[StartCall], bool]) -> None:
         """Tell of each call that has ended undecided, and cannot take effect any more."""
@@ -130,15 +124,19 @@ class SimulatedStarts:
 
     def _arrived(self, call: StartCall) -> None:
         """History has done its work, or stopped."""
-        if call.answered:
+        if call.replied:
             self._end(call)
-            self._loop.call_soon(partial(self._give, call))
 
-    def _give(self, call: StartCall) -> None:
+    def _end(self, call: StartCall) -> None:
+        """Both sides are done with the call: its asker gets what there is, if it still waits."""
+        del self.calls[call.name]
+        if not call.decided:
+            self._adrift.append(call)
         if call.answer.done():
             return
-        assert call.done is not None
-        if call.done.cancelled() or call.done.exception() is not None:
+        if call.effect is Effect.FAILED:
+            self._refuse(call)
+        elif call.done is None or call.done.cancelled() or call.done.exception() is not None:
             self._probe("LoseAnswer", self._polls[call.request_id])
             self._refuse(call)
         else:
@@ -147,11 +145,6 @@ class SimulatedStarts:
     def _refuse(self, call: StartCall) -> None:
         if not call.answer.done():
             call.answer.set_exception(Unavailable(f"{call.name}: no answer"))
-
-    def _end(self, call: StartCall) -> None:
-        del self.calls[call.name]
-        if not call.decided:
-            self._adrift.append(call)
 
     def _undecided(self) -> Iterator[StartCall]:
         return (call for call in (*self.calls.values(), *self._adrift) if not call.decided)

@@ -82,7 +82,7 @@ class HistorySide:
 
     async def add_task(self, task: Task) -> None:
         try:
-            await self._add(task)
+            await asyncio.shield(self._add(task))
         except asyncio.CancelledError:
             self._give_up(task.task_id)
             raise

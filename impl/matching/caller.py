@@ -113,12 +113,13 @@ class Caller:
         await engine.add_task(task)
 
     def lose_add(self, task_id: TaskId, *, interrupt: bool) -> None:
-        """Give up a call of add: its answer is lost, or its handler is interrupted. (LeaveAdd)"""
-        add = self._adds[task_id]
+        """Give up a call of add, if it still runs: its answer is lost, or its handler is interrupted. (LeaveAdd)"""
+        add = self._adds.get(task_id)
+        if add is None or add.call.done() or add.answer.done():
+            return
         self.probe("LeaveAdd", task_id)
-        if not add.answer.done():
-            add.answer.set_exception(Unavailable(f"the answer to the add of {task_id} was lost"))
-            add.answer.exception()  # a caller need not look
+        add.answer.set_exception(Unavailable(f"the answer to the add of {task_id} was lost"))
+        add.answer.exception()  # a caller need not look
         if interrupt:
             if not add.arrived:
                 self.probe("AbandonAdd", task_id)  # no handler will ever see the task
