@@ -45,6 +45,7 @@ class StartCall:
     answered: bool = False
     """Whether the driver has nothing left to choose."""
     replied: bool = False
+    served: bool = False
     decided: bool = False
     """Whether the specification knows what became of it."""
     done: asyncio.Task[StartOutcome] | None = None
@@ -110,7 +111,7 @@ class SimulatedStarts:
         if lost and call.effect is not Effect.FAILED and not call.answer.done():
             self._probe("LoseAnswer", self._polls[call.request_id])
             self._refuse(call)
-        if call.effect is Effect.FAILED or (call.done is not None and call.done.done()):
+        if call.effect is Effect.FAILED or call.served:
             self._end(call)
 
     def end_strays(self, may_come: Callable[[StartCall], bool]) -> None:
@@ -124,6 +125,7 @@ class SimulatedStarts:
 
     def _arrived(self, call: StartCall) -> None:
         """History has done its work, or stopped."""
+        call.served = True
         if call.replied:
             self._end(call)
 
