@@ -25,13 +25,15 @@ CONSTANTS
   Task,        \* slots of tasks: a task is one call of add
   Range,       \* range ids; finite in models, Nat in the judge
   Id,          \* ids of records; finite in models, Nat in the judge
-  BlockSize    \* how many ids belong to one range id
+  BlockSize,   \* how many ids belong to one range id
+  Number       \* numbers of alike takeovers that nobody waits for; finite in models, Nat in the judge
 
 ASSUME HostAssumption == Host # {}                                       \* there is a host
 ASSUME PartitionAssumption == Partition # {}                             \* there is a partition
 ASSUME RangeAssumption == 0 \in Range /\ Range \subseteq Nat             \* range id 0 is "taken by nobody"
 ASSUME IdAssumption == Id \subseteq Nat                                  \* an id is a number
 ASSUME BlockAssumption == BlockSize \in Nat /\ BlockSize > 0             \* a block has an id
+ASSUME NumberAssumption == 0 \in Number /\ Number \subseteq Nat           \* the first of its like bears 0
 
 VARIABLES
   lease,       \* [Partition -> Range]: durable: the range id of the last takeover
@@ -43,7 +45,7 @@ VARIABLES
   ack,         \* [Manager -> Nat]: up to which id every record is finished
   unfinished,  \* [Manager -> SUBSET Entry]: what it has read and not finished
   claims,      \* [Manager -> SUBSET ClaimCall]: its takeover under way
-  adrift,      \* SUBSET (Partition \X Range \X Nat): takeovers under way whose manager has stopped, those that are alike numbered
+  adrift,      \* SUBSET (Partition \X Range \X Number): takeovers under way whose manager has stopped, those that are alike numbered
   reads,       \* [Manager -> SUBSET ReadCall]: its read under way
   saves,       \* [Manager -> SUBSET SaveCall]: its savings of the ack level under way, one for each range id at most
   writes,      \* [Task -> SUBSET WriteCall]: the write of a task under way
@@ -79,7 +81,7 @@ TypeOK == \* every variable has its shape
   /\ ack \in [Manager -> Nat]
   /\ \A m \in Manager : unfinished[m] \subseteq Entry
   /\ \A m \in Manager : claims[m] \subseteq ClaimCall
-  /\ adrift \subseteq Partition \X Range \X Nat
+  /\ adrift \subseteq Partition \X Range \X Number
   /\ \A m \in Manager : \A c \in reads[m] : c.upto \in Nat /\ c.found \subseteq Entry
   /\ \A m \in Manager : saves[m] \subseteq SaveCall
   /\ \A t \in Task : writes[t] \subseteq WriteCall
@@ -118,6 +120,7 @@ Leading(entries, level) == IF entries = {} THEN level ELSE Min({x[1] : x \in ent
 Stored == {r.task : r \in records}
 Alike(q, r) == Cardinality({x \in adrift : x[1] = q /\ x[2] = r}) \* how many such takeovers are adrift
 Stops(m) == \* what a manager forgets when it stops
+  /\ \A c \in claims[m] : c.outcome = "flying" => Alike(m[2], c.seen) \in Number
   /\ range' = [range EXCEPT ![m] = 0]
   /\ next' = [next EXCEPT ![m] = 0]
   /\ read' = [read EXCEPT ![m] = 0]

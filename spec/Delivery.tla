@@ -33,7 +33,8 @@ CONSTANTS
   Attempt,     \* numbers of attempts; finite in models, Nat in the judge
   Stamp,       \* numbers of changes of an event's options; finite in models, Nat in the judge
   Request,     \* ids of start calls; finite in models, Nat in the judge
-  RequestPerDispatch \* BOOLEAN: does a task keep its request id until an answer is certain, or has each offer its own?
+  RequestPerDispatch, \* BOOLEAN: does a task keep its request id until an answer is certain, or has each offer its own?
+  Number       \* numbers of alike calls that nobody waits for; finite in models, Nat in the judge
 
 ASSUME HostAssumption == Host # {}                                       \* there is a host
 ASSUME PartitionAssumption == Partition # {}                             \* there is a partition
@@ -43,6 +44,7 @@ ASSUME AttemptAssumption == {0, 1} \subseteq Attempt /\ Attempt \subseteq Nat \*
 ASSUME StampAssumption == 0 \in Stamp /\ Stamp \subseteq Nat             \* an event is scheduled with stamp 0
 ASSUME RequestAssumption == Request # {}                                 \* there is a request id
 ASSUME DispatchAssumption == RequestPerDispatch \in BOOLEAN              \* either way is specified
+ASSUME NumberAssumption == 0 \in Number /\ Number \subseteq Nat           \* the first of its like bears 0
 
 VARIABLES
   phase,       \* [Event -> Phase]: how History has the event
@@ -72,7 +74,7 @@ vars == <<phase, attempt, stamp, starter, intents, carries, asks, strays, kept, 
 
 Phase == {"none", "scheduled", "started", "done", "gone"} \* a done event was completed or given up; a gone one went with its execution
 Item == Event \X Attempt \X Stamp \* what an intent, and the task that carries it, stand for
-Stray == [item : Item, request : Request, number : Nat] \* a start call on its way to History that nobody waits for; those that are alike are numbered
+Stray == [item : Item, request : Request, number : Number] \* a start call on its way to History that nobody waits for; those that are alike are numbered
 Outcome == {"sent", "started", "taken", "gone", "stale", "failed"} \* where a start call stands; the last five are answers
 Ask == [task : Task, host : Host, item : Item, request : Request, outcome : Outcome] \* a start call and the handler's side of it
 AddAnswer == {"none", "accepted", "refused", "lost"} \* what a call of add can return; a caller that gave up never learns it
@@ -138,6 +140,7 @@ Answers(i, r, outcome) == \* a start call is decided: a handler that waits for i
      /\ strays' = WithoutStray(i, r)
      /\ UNCHANGED asks
 LetGo(p) == \* nobody waits any more for what the poll's handler asked; a call on its way may still take effect
+  /\ \A c \in asks[p] : c.outcome = "sent" => Alike(c.item, c.request) \in Number
   /\ asks' = [asks EXCEPT ![p] = {}]
   /\ strays' = UNION {IF c.outcome = "sent" THEN WithStray(c) ELSE strays : c \in asks[p]} \cup strays
 Certain(p) == [m \in Host \X Task |-> IF \E c \in asks[p] : m = <<c.host, c.task>> THEN {} ELSE kept[m]] \* the request ids, once the poll's answer is certain
@@ -299,6 +302,7 @@ GiveBack(t, p) == \* the caller has left while its handler asked: the task is ke
 LoseAnswer(p) == \* the answer to a start call does not come: the handler takes the call for failed, and it may take effect all the same
   /\ \E c \in asks[p] :
        /\ c.outcome # "failed"
+       /\ c.outcome = "sent" => Alike(c.item, c.request) \in Number
        /\ asks' = [asks EXCEPT ![p] = {[c EXCEPT !.outcome = "failed"]}]
        /\ strays' = IF c.outcome = "sent" THEN WithStray(c) ELSE strays
   /\ UNCHANGED <<history, carries, kept, tokens, shared>>

@@ -28,11 +28,12 @@ CONSTANTS
   RequestPerDispatch, \* BOOLEAN: does a task keep its request id until an answer is certain, or has each offer its own?
   Range,       \* range ids; finite in models, Nat in the judge
   Id,          \* ids of records; finite in models, Nat in the judge
-  BlockSize    \* how many ids belong to one range id
+  BlockSize,   \* how many ids belong to one range id
+  Number       \* numbers of alike calls that nobody waits for; finite in models, Nat in the judge
 
 VARIABLES
   running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer, \* owned by PollRegistration
-  queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped,                          \* owned by PollRegistration
+  queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped,                 \* owned by PollRegistration
   phase, attempt, stamp, starter, intents, carries, asks, strays, kept, tokens, completed,          \* owned by Delivery
   lease, floor, records, range, next, read, ack, unfinished,                                        \* owned by Backlog
   claims, adrift, reads, saves, writes, confirmed, deletes                                          \* owned by Backlog
@@ -64,6 +65,9 @@ Init == Polls!Init /\ Events!OwnInit /\ Store!Init \* nothing is loaded, nobody 
 
 Finishes(t, x) == \* a task that was in a hand is finished: if its record is in the memory of a manager that runs, that manager knows
   IF Polls!HasRecord(t) /\ Polls!Living(x) THEN Store!Finish(t, x.host, queue[t][1]) ELSE UNCHANGED storeVars
+HandedBy(h, q) == \* tasks with a record that this generation put into a hand
+  {x.task : x \in {y \in UNION {hand[p] : p \in Poll} :
+     y.host = h /\ y.generation = generation[h, q] /\ queue[y.task][1] = q /\ Polls!HasRecord(y.task)}}
 Unloads(h, q) == \* what goes with a manager
   /\ Polls!Unload(h, q)
   /\ kept' = Events!Reloads(h, {t \in Task : queue[t] # <<>> /\ queue[t][1] = q})
@@ -356,12 +360,12 @@ LevelsInv == Store!LevelsInv \* ack is not above read, nor read above what was w
 FinishedInv == Store!FinishedInv \* no ack level, in memory or saved, has passed a task that is not finished: a reload may offer again, and loses nothing: B2
 SeenInv == Store!SeenInv \* what the writer has read is in its memory until it is finished: no record is skipped: B2
 ConfirmedInv == Store!ConfirmedInv \* a task that is confirmed to be stored is stored, or finished, whatever calls failed: B3
-JoinInv == \* what a manager has not finished is in its memory, or in a hand that it filled
+JoinInv == \* the parts speak of the same records: what a manager has not finished is in its memory, or in a hand that it filled
   /\ backlog = Store!Stored
-  /\ \A h \in Host, q \in Partition : running[h, q] =>
-       {x[2] : x \in unfinished[h, q]} =
-         loaded[h, q] \cup {t \in Task : Polls!HasRecord(t) /\ queue[t][1] = q /\ Polls!HeldBy(t, h, generation[h, q])}
-  /\ \A h \in Host, q \in Partition : range[h, q] > 0 => running[h, q]
+  /\ \A h \in Host, q \in Partition :
+       /\ fetched[h, q] = {x[2] : x \in UNION {c.found : c \in reads[h, q]}}
+       /\ running[h, q] => {x[2] : x \in unfinished[h, q]} = loaded[h, q] \cup HandedBy(h, q)
+       /\ range[h, q] > 0 \/ claims[h, q] # {} => running[h, q]
 
 -----------------------------------------------------------------------------
 (* Step properties *)

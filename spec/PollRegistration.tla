@@ -138,7 +138,7 @@ Init == \* nothing is loaded, nobody polls, no task exists
 Asked(p) == \* the poll is on its way to a manager
   wanted[p] # <<>> /\ registrations[p] = {} /\ hand[p] = {} /\ settled[p] = {}
 Held(t) == \E p \in Poll : \E x \in hand[p] : x.task = t \* the task is in somebody's hand
-HeldBy(t, h, g) == [task |-> t, host |-> h, generation |-> g] \in UNION {hand[p] : p \in Poll} \* that generation put the task into a hand
+HeldBy(t, h, g) == \E p \in Poll : [task |-> t, host |-> h, generation |-> g] \in hand[p] \* that generation put the task into a hand
 Arriving(t) == \* the call of add has the task in its own hand
   queue[t] # <<>> /\ added[t] \in {"none", "lost"} /\ write[t] = "none" /\ t \notin delivered \cup dropped /\ ~Held(t)
 HasRecord(t) == write[t] = "committed" \* the task came from a record, and handing it over owes a delete
