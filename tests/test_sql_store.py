@@ -18,8 +18,9 @@ from sqlalchemy.exc import OperationalError
 from matching.adapters import calls, database
 from matching.adapters.calls import DatabaseError
 from matching.adapters.database import Database
+from matching.adapters.opening import IN_MEMORY, find_database, sqlite_file
 from matching.adapters.records import Durable
-from matching.adapters.sql import IN_MEMORY, SqlStore, find_database, sqlite_file
+from matching.adapters.sql import SqlStore
 from matching.errors import LeaseLost, MissingLibrary, StoreError
 from matching.store import Lease
 from tests.store_contract import NAME, ORDERS, OTHER, OWNER, Step, record
@@ -85,7 +86,7 @@ def setting(url: str, query: str) -> object:
     opened = Database(url)
     opened.open()
     try:
-        return opened.read(lambda connection: connection.exec_driver_sql(query).scalar())
+        return opened.write(lambda connection: connection.exec_driver_sql(query).scalar())
     finally:
         opened.close()
 

@@ -11,7 +11,8 @@ import pytest
 
 from conformance.simulation.loop import SimulationLoop
 from conformance.simulation.store import Effect, SimulatedStore
-from matching.adapters.sql import IN_MEMORY, SqlStore, sqlite_file
+from matching.adapters.opening import IN_MEMORY, sqlite_file
+from matching.adapters.sql import SqlStore
 from matching.store import BacklogStore
 from tests.store_contract import Bench, DurableStoreContract, Step, StoreContract
 

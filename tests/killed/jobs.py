@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from unittest import mock
 
+import attrs
 import sqlalchemy as sa
 
-from matching.adapters import records
+from matching.adapters import history_rows, records
 from matching.adapters.database import Database
+from matching.history.store import Change
 from matching.identity import PartitionKey
 from matching.store import Record
 from tests.killed.backlog import work_at_backlog
+from tests.killed.history import work_at_history
 from tests.killed.nursery import Job, Say
 
 __all__ = ["JOBS"]
@@ -56,9 +59,41 @@ async def work_at_backlog_in_parts(url: str, chance: Random, say: Say) -> None:
         await work_at_backlog(url, chance, say)
 
 
+async def work_at_hasty_history(url: str, chance: Random, say: Say) -> None:
+    """Write through a store that confirms what it does not keep."""
+    await work_at_history(Hasty(url), chance, say)
+
+
+async def work_at_open_history(url: str, chance: Random, say: Say) -> None:
+    """Write through a store that does not look whose the shard is."""
+    with mock.patch.object(history_rows, "_demand"):
+        await work_at_history(url, chance, say)
+
+
+async def work_at_history_in_parts(url: str, chance: Random, say: Say) -> None:
+    """Write through a store that commits an execution before the intents that come with it."""
+    whole = history_rows.HistoryRows.apply
+
+    def apply(self: history_rows.HistoryRows, shard: int, range_id: int, change: Change) -> None:
+        added = [intent for part in change.parts for intent in part.added]
+        gone = {item for part in change.parts for item in part.removed}
+        parts = tuple(attrs.evolve(part, added=()) for part in change.parts)
+        whole(self, shard, range_id, attrs.evolve(change, parts=parts))
+        kept = [intent for intent in added if intent.item not in gone]
+        numbers = history_rows._Shard(made=10_000 * range_id + change.expected)
+        self._database.write(lambda connection: history_rows._add(connection, shard, numbers, kept))
+
+    with mock.patch.object(history_rows.HistoryRows, "apply", apply):
+        await work_at_history(url, chance, say)
+
+
 JOBS: Mapping[str, Job] = {
     "backlog": work_at_backlog,
     "backlog, confirmed and not kept": work_at_hasty_backlog,
     "backlog, not fenced": work_at_open_backlog,
     "backlog, in parts": work_at_backlog_in_parts,
+    "history": work_at_history,
+    "history, confirmed and not kept": work_at_hasty_history,
+    "history, not fenced": work_at_open_history,
+    "history, in parts": work_at_history_in_parts,
 }

@@ -21,7 +21,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
-from matching.adapters.sql import find_database
+from matching.adapters.opening import find_database
 
 __all__ = ["Job", "Ledger", "Line", "Rival", "Say", "lives"]
 
@@ -46,6 +46,7 @@ class Nursery:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
         self._rest = b""
+        self._child: int | None = None
 
     @classmethod
     @contextlib.contextmanager
@@ -53,10 +54,13 @@ class Nursery:
         """Start it; at the end it goes, and a child that is still there with it."""
         command = [sys.executable, "-m", "tests.killed.nursery", job, url]
         with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
+            nursery = cls(process)
             try:
-                yield cls(process)
+                yield nursery
             finally:
                 process.kill()
+                if nursery._child is not None:
+                    os.kill(nursery._child, signal.SIGKILL)
 
     def bear(self, seed: int) -> Child:
         """Let a child begin to work."""
@@ -64,7 +68,13 @@ class Nursery:
         self._process.stdin.write(b"%d\n" % seed)
         kind, pid = next(self.lines(MOST_SECONDS))
         assert kind == "born"
+        self._child = pid
         return Child(self, pid)
+
+    def bury(self, status: int) -> None:
+        """Note that the child is dead."""
+        self._child = None
+        assert status == -signal.SIGKILL, f"the child ended by itself: {status}"
 
     def lines(self, seconds: float) -> Iterator[Line]:
         """Give the lines that come, until none does for so long."""
@@ -101,7 +111,7 @@ class Child:
         os.kill(self._pid, signal.SIGKILL)
         for line in self._nursery.lines(MOST_SECONDS):
             if line[0] == "died":
-                assert line[1] == -signal.SIGKILL, f"the child ended by itself: {line[1]}"
+                self._nursery.bury(line[1])
                 return
             yield line
         raise AssertionError("the child did not die")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from matching.adapters.sql import SqlStore, sqlite_file
+from matching.adapters.opening import sqlite_file
+from matching.adapters.sql import SqlStore
 from matching.store import Lease
 from tests.killed.backlog import BLOCK, BacklogLedger
 from tests.killed.nursery import lives

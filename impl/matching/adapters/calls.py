@@ -28,7 +28,7 @@ from typing import Any, Protocol
 
 import attrs
 
-from matching.errors import LeaseLost, StoreError
+from matching.errors import LeaseLost, RowChanged, StoreError
 from matching.probe import Probe
 
 __all__ = ["RETRY_SECONDS", "CallThread", "DatabaseError", "Effect", "End", "InDoubtError", "Step", "untold"]
@@ -68,10 +68,10 @@ class Transactions(Protocol):
 
 
 class Effect(enum.Enum):
-    """What a call came to, for good."""
+    """What a call came to, for good: it applied; its condition did not hold; or it never will, for another reason."""
 
     APPLIED = "applied"
-    FENCED = "fenced"
+    REFUSED = "refused"
     NEVER = "never"
 
 
@@ -143,7 +143,8 @@ class CallThread:
     def ask(self, make: Callable[[], Any], tell: Tell = untold) -> asyncio.Future[Any]:
         """Have the call made after those before it; the answer may be any error that it raises.
 
-        ``make`` may raise `LeaseLost`, `DatabaseError` (a `StoreError` for the caller) and `InDoubtError`.
+        ``make`` may raise `LeaseLost`, `RowChanged`, `InDoubtError`, and `DatabaseError`, which its caller gets
+        as a `StoreError`.
         """
         answer: asyncio.Future[Any] = self._loop.create_future()
         if self._closed:
@@ -187,8 +188,8 @@ class CallThread:
     def _run(self, call: _Call) -> None:
         try:
             end = End(Effect.APPLIED, value=call.make())
-        except LeaseLost as lost:
-            end = End(Effect.FENCED, error=lost)
+        except (LeaseLost, RowChanged) as refusal:
+            end = End(Effect.REFUSED, error=refusal)
         except InDoubtError as doubt:
             self._doubt = call, doubt
             self._settle_or_wait()

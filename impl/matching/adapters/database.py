@@ -22,7 +22,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from matching.adapters.calls import DatabaseError, InDoubtError
-from matching.adapters.engines import READS, lock_schema, make_engine, parse
+from matching.adapters.engines import for_reads, lock_schema, make_engine, parse
 
 __all__ = ["BUSY_TIMEOUT_MS", "SCHEMA", "Database", "insert_if_absent"]
 
@@ -47,6 +47,7 @@ class Database:
 
     def __init__(self, url: str, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> None:
         self._engine = make_engine(parse(url), busy_timeout_ms)
+        self._reading = for_reads(self._engine)
         self._writer = uuid.uuid4().hex
         self._number = 0
 
@@ -86,13 +87,13 @@ class Database:
             raise DatabaseError(_told(error)) from error
 
     def read(self, work: Callable[[sa.Connection], T]) -> T:
-        """Do work that only reads.
+        """Do work that only reads, all as of one moment; an error of ``work`` itself is passed on.
 
         Raises:
             DatabaseError: the database did not answer.
         """
         try:
-            with self._engine.connect().execution_options(**{READS: True}) as connection:
+            with self._reading.connect() as connection:
                 return work(connection)
         except SQLAlchemyError as error:
             raise DatabaseError(_told(error)) from error

@@ -22,10 +22,9 @@ from sqlalchemy.pool import StaticPool
 
 from matching.adapters.calls import DatabaseError
 
-__all__ = ["READS", "lock_schema", "make_engine", "parse"]
+__all__ = ["for_reads", "lock_schema", "make_engine", "parse"]
 
-READS = "matching_reads"
-"""The execution option of a transaction that only reads, and so needs no lock."""
+_READS = "matching_reads"
 
 _FORMS = "sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE"
 _ABANDONED_MS = 30_000
@@ -63,6 +62,13 @@ def make_engine(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
     return make(url, busy_timeout_ms)
 
 
+def for_reads(engine: sa.Engine) -> sa.Engine:
+    """Give the engine for transactions that only read: they take no lock, and see one moment."""
+    if engine.dialect.name == "postgresql":
+        return engine.execution_options(isolation_level="REPEATABLE READ")
+    return engine.execution_options(**{_READS: True})
+
+
 def lock_schema(connection: sa.Connection) -> None:
     """Let nobody else create the schema before this transaction is over."""
     if connection.dialect.name == "postgresql":
@@ -90,7 +96,7 @@ def _sqlite(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
 
 
 def _begin(connection: sa.Connection) -> None:
-    reads = connection.get_execution_options().get(READS, False)
+    reads = connection.get_execution_options().get(_READS, False)
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 

@@ -15,12 +15,10 @@ Four rules:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from matching.adapters.calls import CallThread, DatabaseError, Effect, End, Step, Tell
-from matching.errors import MissingLibrary, StoreError
+from matching.adapters.calls import Effect, End, Step, Tell
+from matching.adapters.opening import DatabaseStore, needing_libraries
 from matching.identity import Owner, PartitionKey
 from matching.probe import Probe, silent
 from matching.store import Batch, Lease, Record
@@ -29,51 +27,18 @@ if TYPE_CHECKING:
     from matching.adapters.database import Database
     from matching.adapters.records import Durable
 
-__all__ = ["IN_MEMORY", "SqlStore", "find_database", "sqlite_file"]
-
-IN_MEMORY = "sqlite://"
-"""The URL of a database that lives as long as its store."""
+__all__ = ["SqlStore"]
 
 
-def sqlite_file(path: Path) -> str:
-    """The URL of a SQLite database in this file, which is created where it is not there."""
-    from urllib.parse import quote
-
-    return f"sqlite:///file:{quote(str(path.absolute()))}?uri=true"
-
-
-class SqlStore:
-    """Durable records of tasks; open it with ``open``, and close it."""
+class SqlStore(DatabaseStore):
+    """Durable records of tasks."""
 
     def __init__(self, database: Database, *, probe: Probe = silent) -> None:
-        from matching.adapters.records import BacklogRecords
+        super().__init__(database, probe=probe)
+        with needing_libraries():
+            from matching.adapters.records import BacklogRecords
 
-        self._records = BacklogRecords(database)
-        self._calls = CallThread(database, probe)
-
-    @classmethod
-    async def open(cls, database: str | Database = IN_MEMORY, *, probe: Probe = silent) -> Self:
-        """Open the database, mostly named by its URL, and create its schema where it is not there yet.
-
-        Raises:
-            MissingLibrary: SQLAlchemy or the database's driver is not installed.
-            StoreError: the database cannot be opened.
-        """
-        store = cls(find_database(database) if isinstance(database, str) else database, probe=probe)
-        await store._calls.open()
-        return store
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.close()
-
-    async def close(self) -> None:
-        """Let every call that was made take effect, then disconnect; a second time there is nothing to do."""
-        await self._calls.close()
+            self._records = BacklogRecords(database)
 
     # The port
 
@@ -129,7 +94,7 @@ def _told_of_takeover(owner: Owner, held: int) -> Tell:
 
 
 def _told_of_write(task_ids: Sequence[str]) -> Tell:
-    action = {Effect.APPLIED: "CommitWrite", Effect.FENCED: "FenceWrite", Effect.NEVER: "FailWrite"}
+    action = {Effect.APPLIED: "CommitWrite", Effect.REFUSED: "FenceWrite", Effect.NEVER: "FailWrite"}
 
     def tell(end: End, _gone: bool) -> Iterable[Step]:
         yield from ((action[end.effect], task_id) for task_id in task_ids)
@@ -165,29 +130,3 @@ def _told_of_delete(owner: Owner, range_id: int, upto: int) -> Tell:
             yield ("CommitDelete", str(owner.partition), range_id, upto)
 
     return tell
-
-
-def find_database(url: str) -> Database:
-    """Give the database of this URL, not yet opened.
-
-    Raises:
-        MissingLibrary: SQLAlchemy or the database's driver is not installed.
-        StoreError: the URL names no database that can be used.
-    """
-    try:
-        from matching.adapters.database import Database
-
-        return Database(url)
-    except ModuleNotFoundError as error:
-        library, extra = _LIBRARIES.get((error.name or "").partition(".")[0], (None, None))
-        if library is None:
-            raise
-        raise MissingLibrary(
-            f"the store needs {library}, which is not installed;"
-            f" install it with: pip install 'matching-conformance[{extra}]'"
-        ) from error
-    except DatabaseError as error:
-        raise StoreError(str(error)) from error
-
-
-_LIBRARIES = {"sqlalchemy": ("SQLAlchemy", "service"), "psycopg": ("psycopg", "postgres")}

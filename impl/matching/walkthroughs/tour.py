@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from matching.adapters.sql import sqlite_file
+from matching.adapters.opening import sqlite_file
 from matching.engine import Engine
 from matching.identity import PartitionKey, PollId, TaskType, Version
 from matching.probe import Probe

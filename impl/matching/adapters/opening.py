@@ -1,0 +1,102 @@
+"""How a store in a database is opened and closed, and what it needs to be installed.
+
+Two rules:
+
+1. A library that is not there is told with the one command that brings it.
+2. A close lets every call that was made take effect.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from matching.adapters.calls import CallThread, DatabaseError
+from matching.errors import MissingLibrary, StoreError
+from matching.probe import Probe, silent
+
+if TYPE_CHECKING:
+    from matching.adapters.database import Database
+
+__all__ = ["IN_MEMORY", "DatabaseStore", "find_database", "needing_libraries", "sqlite_file"]
+
+IN_MEMORY = "sqlite://"
+"""The URL of a database that lives as long as its store."""
+
+_EXTRAS = {"sqlalchemy": "service", "cattrs": "service", "psycopg": "postgres"}
+
+
+def sqlite_file(path: Path) -> str:
+    """The URL of a SQLite database in this file, which is created where it is not there."""
+    from urllib.parse import quote
+
+    return f"sqlite:///file:{quote(str(path.absolute()))}?uri=true"
+
+
+@contextlib.contextmanager
+def needing_libraries() -> Iterator[None]:
+    """Import what is installed apart.
+
+    Raises:
+        MissingLibrary: it is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        if library not in _EXTRAS:
+            raise
+        raise MissingLibrary(
+            f"the store needs {library}, which is not installed;"
+            f" install it with: pip install 'matching-conformance[{_EXTRAS[library]}]'"
+        ) from error
+
+
+def find_database(url: str) -> Database:
+    """Give the database of this URL, not yet opened.
+
+    Raises:
+        MissingLibrary: SQLAlchemy or the database's driver is not installed.
+        StoreError: the URL names no database that can be used.
+    """
+    with needing_libraries():
+        from matching.adapters.database import Database
+
+        try:
+            return Database(url)
+        except DatabaseError as error:
+            raise StoreError(str(error)) from error
+
+
+class DatabaseStore:
+    """A store whose calls one thread makes; open it with ``open``, and close it."""
+
+    def __init__(self, database: Database, *, probe: Probe = silent) -> None:
+        self._calls = CallThread(database, probe)
+
+    @classmethod
+    async def open(cls, database: str | Database = IN_MEMORY, *, probe: Probe = silent) -> Self:
+        """Open the database, mostly named by its URL, and create its schema where it is not there yet.
+
+        Raises:
+            MissingLibrary: what the database needs is not installed.
+            StoreError: the database cannot be opened.
+        """
+        store = cls(find_database(database) if isinstance(database, str) else database, probe=probe)
+        await store._calls.open()
+        return store
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Let every call that was made take effect, then disconnect; a second time there is nothing to do."""
+        await self._calls.close()
