@@ -3,23 +3,37 @@
 Two rules:
 
 1. A real run is recorded, not judged: ``conform check`` judges the file.
-2. The store's commits are told and its content is not read on the way, so
-   ``backlog`` is not observed: the specification says what it must be.
+2. What stores commit is told, and what they hold is not read on the way: ``backlog``, the
+   leases and History's events are not observed, and the specification says what they must be.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from conformance.recorder import Recorder
+from conformance.refinement.backlog import STORE_PART, BacklogView
+from conformance.refinement.delivery import HISTORY_PART, DeliveryView, Held
+from conformance.refinement.matching import MatchingView
 from conformance.refinement.poll_registration import PollRegistrationView
 from conformance.trace.writer import trace_text, write_trace
 from matching.engine import Engine
 
 __all__ = ["RunRecorder", "recorder"]
 
-UNOBSERVED = frozenset({"backlog"})
+UNOBSERVED: Final = frozenset({"backlog", *STORE_PART, *HISTORY_PART})
+
+_NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "StartPoll": ("Poll", "Worker", "Partition", "Version"),
+    "AddTask": ("Task", "Host", "Partition", "Version"),
+    "Transfer": ("Task", "Host", "Partition", "Version", "Event"),
+    "Load": ("Host", "Partition"),
+    "Schedule": ("Event",),
+}
+"""The actions by which ids come into a run, and what the first arguments are ids of."""
 
 
 class RunRecorder:
@@ -30,7 +44,15 @@ class RunRecorder:
         began = loop.time()
         self._host = str(engine.host)
         self._recorder = Recorder(lambda: loop.time() - began, hidden=UNOBSERVED)
-        self._recorder.begin(PollRegistrationView(engine, tuple, self._recorder.books), self._host)
+        self._recorder.begin(self._view(engine), self._host)
+
+    def _view(self, engine: Engine) -> MatchingView:
+        books = self._recorder.books
+        return MatchingView(
+            polls=PollRegistrationView([engine], tuple, books),
+            store=BacklogView([engine], tuple),
+            events=DeliveryView(Held, books),
+        )
 
     def __call__(self, action: str, *args: str | int | tuple[str, ...]) -> None:
         self._recorder(action, *args)
@@ -42,20 +64,14 @@ class RunRecorder:
         write_trace(path, trace_text(header, steps, footer))
 
     def _ids(self) -> dict[str, tuple[str, ...]]:
-        """Every id that the run named, in the order of its first use."""
-        found: dict[str, dict[str, None]] = {name: {} for name in ("Partition", "Version", "Worker", "Poll", "Task")}
+        """Every id that the run named, in the order of its first use; without an event the judge's own stand."""
+        constants = ("Host", "Partition", "Version", "Worker", "Poll", "Task", "Event")
+        found: dict[str, dict[str, None]] = {name: {} for name in constants}
+        found["Host"][self._host] = None
         for step in self._recorder.steps:
-            if step.action == "StartPoll":
-                named = dict(zip(("Poll", "Worker", "Partition", "Version"), step.args, strict=True))
-            elif step.action == "AddTask":
-                named = dict(zip(("Task", "Partition", "Version"), step.args, strict=True))
-            elif step.action in ("Load", "Unload"):
-                named = {"Partition": step.args[1]}
-            else:
-                continue
-            for name, value in named.items():
+            for name, value in zip(_NAMED_BY.get(step.action or "", ()), step.args, strict=False):
                 found[name].setdefault(value)
-        return {"Host": (self._host,), **{name: tuple(values) for name, values in found.items()}}
+        return {name: tuple(values) for name, values in found.items() if values or name != "Event"}
 
 
 def recorder(engine: Engine) -> RunRecorder:

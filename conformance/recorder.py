@@ -182,7 +182,7 @@ class Recorder:
         setup: Mapping[str, Any] | None = None,
     ) -> tuple[Header, list[TraceStep], Footer]:
         """The run so far as a trace over these ids, by constant of the specification."""
-        known = Ids(ids["Host"], ids["Partition"], ids["Poll"], ids["Task"], ids["Event"])
+        known = Ids(ids["Host"], ids["Partition"], ids["Poll"], ids["Task"], ids.get("Event", ()))
         header = Header(observes=self.observed, target=target, why=why, setup=setup or {})
         shown = [name for names in self.observed.values() for name in names]
         start = {name: to_value(name, self._start[name], known) for name in shown}

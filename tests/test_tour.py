@@ -1,4 +1,4 @@
-"""The tour runs for real, tells its six stops, and what it recorded is accepted."""
+"""The tour runs for real, tells its seven stops, and what it recorded is accepted."""
 
 import subprocess
 import sys
@@ -13,8 +13,9 @@ from conformance.judging.verdict import TraceVerdict, Word
 PROGRAM = Path(sys.executable).parent / "matching"
 EVERY_STEP_BUT_TROUBLE = {
     *("StartPoll", "AddTask", "Return", "AnswerAdd", "DeadlinePasses", "CallerLeaves", "NamespaceChanges"),
-    *("Load", "Unload", "Register", "Take", "SyncMatch", "Spool", "ReadBacklog", "Match", "Deliver", "GiveBack"),
-    *("Expire", "Withdraw", "Acknowledge", "CommitWrite", "ServeRead", "CommitDelete"),
+    *("Load", "Unload", "Claim", "TakeLease", "Lead", "SaveLevel", "CommitSave", "EndSave"),
+    *("Register", "Take", "SyncMatch", "Match", "Deliver", "GiveBack", "Expire", "Withdraw"),
+    *("Spool", "CommitWrite", "EndWrite", "ServeRead", "ReadBacklog", "Delete", "CommitDelete", "EndDelete"),
 }
 
 
@@ -34,15 +35,15 @@ def tour(tmp_path_factory: pytest.TempPathFactory) -> Tour:
     return Tour(ran.stdout, trace, check_trace(trace))
 
 
-def test_the_tour_tells_six_stops(tour: Tour) -> None:
-    assert [line[0] for line in tour.told.splitlines() if line[:1].isdigit()] == ["1", "2", "3", "4", "5", "6"]
+def test_the_tour_tells_seven_stops(tour: Tour) -> None:
+    assert [line[0] for line in tour.told.splitlines() if line[:1].isdigit()] == ["1", "2", "3", "4", "5", "6", "7"]
 
 
 @pytest.mark.parametrize(
     "line",
     [
         "happened  SyncMatch(t1, p1) · Deliver(t1, p1)",
-        "happened  Take(p2, t2) · Deliver(t2, p2) · CommitDelete(t2, 1) · Acknowledge(t2, 1)",
+        "happened  Take(p2, t2) · Deliver(t2, p2) · Delete · CommitDelete(1, 1) · EndDelete(1, 1)",
         "happened  Register(p3) · DeadlinePasses(p3) · Expire(p3)",
         "happened  CallerLeaves(p4) · Withdraw(p4)",
         "returned  p5 interrupted; add of t3 accepted",
@@ -73,7 +74,7 @@ def test_the_tour_takes_every_step_but_those_of_trouble(tour: Tour) -> None:
     [
         ('"action":"GiveBack","args":["t3","p5"]', '"action":"Deliver","args":["t3","p5"]'),
         ('"action":"Return","args":["p7",["empty"]]', '"action":"Return","args":["p7",["task","t4"]]'),
-        ('"action":"CommitDelete","args":["t2","h1",1]', '"action":"CommitDelete","args":["t5","h1",1]'),
+        ('"CommitDelete","args":["shop/orders/workflow/0",2,3]', '"CommitDelete","args":["shop/orders/workflow/0",2,4]'),
     ],
     ids=["another step", "another answer", "another record"],
 )

@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 import attrs
 
 from matching.adapters.sql import SqlStore
+from matching.backlog import BacklogLimits
 from matching.caller import Caller
 from matching.engine import Engine
 from matching.identity import UNVERSIONED, Host, PartitionKey, PollId, TaskId, Version, Worker
@@ -142,12 +143,16 @@ async def staged(
     database: str,
     attach: Callable[[Engine], Probe] | None = None,
 ) -> AsyncIterator[Stage]:
-    """Set up a service over this database; at the end everything is unloaded and at rest."""
+    """Set up a service over this database; at the end everything is unloaded and at rest.
+
+    A block has three ids, so that blocks run out.
+    """
     watch = Watch()
     caller = Caller(asyncio.get_running_loop(), watch)
     async with await SqlStore.open(database, probe=caller.hear) as store:
         namespace = NamespaceState(active=True, probe=caller.hear)
-        engine = Engine(Host("h1"), store=store, namespace=namespace, probe=caller.hear)
+        limits = BacklogLimits(block_size=3)
+        engine = Engine(Host("h1"), store=store, namespace=namespace, limits=limits, probe=caller.hear)
         if attach is not None:
             watch.probe = attach(engine)
         yield Stage(say, partition, engine, caller, store, watch)
@@ -156,7 +161,7 @@ async def staged(
 
 def _is(wanted: str, action: str, args: Arguments) -> bool:
     name, *subjects = wanted.split()
-    return name == action and list(args[: len(subjects)]) == subjects
+    return name == action and list(map(str, args[: len(subjects)])) == subjects
 
 
 def _line(steps: Iterable[tuple[str, Arguments]]) -> str:

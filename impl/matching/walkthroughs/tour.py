@@ -34,14 +34,14 @@ async def tour(say: Callable[[str], None], attach: Callable[[Engine], Probe] | N
     say(f"One host h1, one namespace, partition {PARTITION}, SQLite in a file.")
     with tempfile.TemporaryDirectory(prefix="matching-tour-") as folder:
         async with staged(say, PARTITION, sqlite_file(Path(folder) / "backlog.db"), attach) as stage:
-            for stop in (_sync_match, _backlog, _deadline, _caller_leaves, _unload, _passive):
+            for stop in (_sync_match, _backlog, _deadline, _caller_leaves, _unload, _passive, _block):
                 await stop(stage)
 
 
 async def _sync_match(stage: Stage) -> None:
     stage.title("1. A task meets a waiting poll: it is handed over, and nothing is written")
     stage.poll("p1", "w1", seconds=PATIENT_SECONDS)
-    await stage.told("Register p1", "ReadBacklog")
+    await stage.told("Register p1", "Lead")
     stage.add("t1")
     await stage.told("Return p1", "AnswerAdd t1")
 
@@ -51,7 +51,7 @@ async def _backlog(stage: Stage) -> None:
     stage.add("t2")
     await stage.told("AnswerAdd t2", "ReadBacklog")
     stage.poll("p2", "w1", seconds=PATIENT_SECONDS)
-    await stage.told("Return p2", "Acknowledge t2")
+    await stage.told("Return p2", _deleted(1, 1))
 
 
 async def _deadline(stage: Stage) -> None:
@@ -75,7 +75,7 @@ async def _caller_leaves(stage: Stage) -> None:
     stage.asked("p5's caller leaves in the same tick")
     await stage.told("Return p5", "AnswerAdd t3", "ReadBacklog")
     stage.poll("p6", "w2", seconds=PATIENT_SECONDS)
-    await stage.told("Return p6", "Acknowledge t3")
+    await stage.told("Return p6", _deleted(1, 2))
 
 
 async def _unload(stage: Stage) -> None:
@@ -86,9 +86,9 @@ async def _unload(stage: Stage) -> None:
     await stage.told("Register p7")
     stage.asked("unload the manager")
     stage.engine.unload(PARTITION)
-    await stage.told("Return p7")
+    await stage.told("Return p7", "EndSave")
     stage.poll("p8", "w2", seconds=PATIENT_SECONDS, version=NEXT_VERSION)
-    await stage.told("Return p8", "Acknowledge t4")
+    await stage.told("Return p8", _deleted(2, 3))
 
 
 async def _passive(stage: Stage) -> None:
@@ -98,4 +98,19 @@ async def _passive(stage: Stage) -> None:
     stage.add("t5")
     await stage.told("Register p9", "AnswerAdd t5", "ReadBacklog")
     stage.failover(active=True)
-    await stage.told("Return p9", "Acknowledge t5")
+    await stage.told("Return p9", _deleted(2, 4))
+
+
+async def _block(stage: Stage) -> None:
+    stage.title("7. A range id has three ids for records; when they have run out, the next is taken first")
+    for name in ("t6", "t7", "t8"):
+        stage.add(name)
+    await stage.told("AnswerAdd t6", "AnswerAdd t7", "AnswerAdd t8", "ReadBacklog")
+    for name in ("p10", "p11", "p12"):
+        stage.poll(name, "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Return p10", "Return p11", "Return p12", _deleted(3, 7))
+
+
+def _deleted(range_id: int, upto: int) -> str:
+    """The step with which a delete of the records up to that id is over."""
+    return f"EndDelete {PARTITION} {range_id} {upto}"
