@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 import attrs
 
 from conformance.simulation.store import Effect
-from matching.errors import Unavailable
+from matching.errors import MatchingError, Unavailable
 from matching.identity import Item, TaskType
 from matching.probe import Probe
 from matching.starts import StartOutcome, Starts
@@ -126,6 +126,10 @@ class SimulatedStarts:
     def _arrived(self, call: StartCall) -> None:
         """History has done its work, or stopped."""
         call.served = True
+        assert call.done is not None
+        error = None if call.done.cancelled() else call.done.exception()
+        if error is not None and not isinstance(error, MatchingError):
+            raise error
         if call.replied:
             self._end(call)
 
