@@ -26,7 +26,12 @@ def left_with(*arguments: str) -> object:
 def test_help_lists_the_walkthroughs_that_exist(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert left_with(option) == 0
     listed = capsys.readouterr().out.partition("Commands:")[2]
-    assert [line.split()[0] for line in listed.splitlines() if line.strip()] == ["tour"]
+    assert [line.split()[0] for line in listed.splitlines() if line.strip()] == [
+        "concurrency",
+        "dispatch",
+        "meetings",
+        "tour",
+    ]
 
 
 def test_each_walkthrough_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:

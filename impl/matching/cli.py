@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -26,23 +27,39 @@ def matching() -> None:
     """A task-matching service, as Temporal has it."""
 
 
-@matching.command()
-@click.option(
-    "--trace",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
-    help="Record the run in this file, for `conform check`.",
-)
-def tour(trace: Path | None) -> None:
-    """Walk through the ways in which a poll and a task meet, in a few seconds of real time."""
-    import asyncio
+def _walkthrough(name: str, told: str) -> None:
+    """Add the verb of one walkthrough, a module of that name with a function of that name."""
 
-    from matching.probe import load_trace_factory
-    from matching.walkthroughs.tour import tour as walk
+    @matching.command(name, help=told)
+    @click.option(
+        "--trace",
+        type=click.Path(dir_okay=False, path_type=Path),
+        default=None,
+        help="Record the run in this file, for `conform check`.",
+    )
+    def walk(trace: Path | None) -> None:
+        import asyncio
 
-    if trace is None:
-        asyncio.run(walk(click.echo))
-        return
+        from matching.probe import load_trace_factory
+
+        take = getattr(import_module(f"matching.walkthroughs.{name}"), name)
+        if trace is None:
+            asyncio.run(take(click.echo))
+            return
+        _refuse_what_cannot_be_written(trace)
+        recorders = load_trace_factory()
+        asyncio.run(take(click.echo, recorders.attach))
+        recorders.write(trace, at_rest=True)
+        click.echo(f"\nrecorded as {trace}      judge it: conform check {trace}")
+
+
+_walkthrough("tour", "Walk from a client to what is durable, and back through a worker, in six steps.")
+_walkthrough("meetings", "Walk through the ways in which a poll and a task meet, or miss each other.")
+_walkthrough("dispatch", "Walk through what each answer of History does to a record.")
+_walkthrough("concurrency", "Walk through what runs at the same time, and what of it ends when.")
+
+
+def _refuse_what_cannot_be_written(trace: Path) -> None:
     if not trace.name or (trace.exists() and not trace.is_file()):
         raise click.UsageError(f"{str(trace)!r} is no file; name one to record the run in")
     if not trace.parent.is_dir():
@@ -51,10 +68,6 @@ def tour(trace: Path | None) -> None:
         tempfile.TemporaryFile(dir=trace.parent).close()
     except OSError as error:
         raise click.UsageError(f"the folder {trace.parent} cannot be written: {error.strerror}") from error
-    recorders = load_trace_factory()
-    asyncio.run(walk(click.echo, recorders.attach))
-    recorders.write(trace, at_rest=True)
-    click.echo(f"\nrecorded as {trace}      judge it: conform check {trace}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import attrs
 
+from matching.adapters.history import SqlHistoryStore
 from matching.adapters.sql import SqlStore
 from matching.backlog import BacklogLimits
 from matching.caller import Caller
@@ -24,6 +25,7 @@ from matching.identity import UNVERSIONED, Host, PartitionKey, PollId, TaskId, V
 from matching.namespace import NamespaceState
 from matching.probe import Probe, silent
 from matching.requests import PollRequest, Task
+from matching.walkthroughs.workflows import Workflows
 
 __all__ = ["MOST_SECONDS", "Stage", "StuckError", "Watch", "staged"]
 
@@ -84,7 +86,7 @@ class Watch:
 
 @attrs.frozen(eq=False)
 class Stage:
-    """One partition's service with its callers; ``say`` prints a line."""
+    """One partition's service, its callers and History; ``say`` prints a line."""
 
     say: Callable[[str], None]
     partition: PartitionKey
@@ -92,6 +94,7 @@ class Stage:
     caller: Caller
     store: SqlStore
     watch: Watch
+    workflows: Workflows
 
     def title(self, text: str) -> None:
         self.say(f"\n{text}")
@@ -99,13 +102,21 @@ class Stage:
     def asked(self, text: str) -> None:
         self.say(f"   asked     {text}")
 
-    def poll(self, name: str, worker: str, *, seconds: float, version: Version = UNVERSIONED) -> None:
+    def poll(
+        self,
+        name: str,
+        worker: str,
+        *,
+        seconds: float,
+        version: Version = UNVERSIONED,
+        partition: PartitionKey | None = None,
+    ) -> None:
         """Let a worker poll."""
-        self.asked(f"{worker} polls as {name}, {version}, for at most {seconds:g} s")
+        where = "" if partition is None else f" at {partition}"
+        self.asked(f"{worker} polls as {name}{where}, {version}, for at most {seconds:g} s")
         deadline = asyncio.get_running_loop().time() + seconds
-        self.caller.start_poll(
-            self.engine, PollRequest(PollId(name), Worker(worker), self.partition, deadline, version)
-        )
+        poll = PollRequest(PollId(name), Worker(worker), partition or self.partition, deadline, version)
+        self.workflows.note(poll.poll_id, self.caller.start_poll(self.engine, poll))
 
     def add(self, name: str, *, version: Version = UNVERSIONED) -> None:
         """Add a task."""
@@ -125,6 +136,8 @@ class Stage:
         if returned := [_RETURNED[action](args) for action, args in news if action in _RETURNED]:
             self.say(f"   returned  {'; '.join(returned)}")
         self.say(f"   now       {await self._now()}")
+        if self.workflows.shard.executions:
+            self.say(f"             {await self.workflows.now()}")
 
     async def _now(self) -> str:
         manager = self.engine.managers.get(self.partition)
@@ -149,13 +162,20 @@ async def staged(
     """
     watch = Watch()
     caller = Caller(asyncio.get_running_loop(), watch)
-    async with await SqlStore.open(database, probe=caller.hear) as store:
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(await SqlStore.open(database, probe=caller.hear))
         namespace = NamespaceState(active=True, probe=caller.hear)
         limits = BacklogLimits(block_size=3)
-        engine = Engine(Host("h1"), store=store, namespace=namespace, limits=limits, probe=caller.hear)
+        history = await stack.enter_async_context(await SqlHistoryStore.open(database, probe=caller.hear))
+        workflows = Workflows(history, caller, caller.hear)
+        engine = Engine(
+            Host("h1"), store=store, namespace=namespace, starts=workflows, limits=limits, probe=caller.hear
+        )
         if attach is not None:
             watch.probe = attach(engine)
-        yield Stage(say, partition, engine, caller, store, watch)
+        await workflows.open(engine)
+        yield Stage(say, partition, engine, caller, store, watch, workflows)
+        await workflows.close()
         await engine.shutdown()
 
 
@@ -170,7 +190,7 @@ def _line(steps: Iterable[tuple[str, Arguments]]) -> str:
 
 def _step(action: str, args: Arguments) -> str:
     """A step in the specification's words, without what is the same all along: host and partition."""
-    shown = [str(each) for each in args if not (isinstance(each, str) and (each == "h1" or "/" in each))]
+    shown = [str(each) for each in args if not (isinstance(each, str) and (each == "h1" or each.count("/") > 1))]
     return f"{action}({', '.join(shown)})" if shown else action
 
 
@@ -185,5 +205,7 @@ def _state(active: bool) -> str:
 _RETURNED: dict[str, Callable[[Arguments], str]] = {
     "Return": lambda args: f"{args[0]} {' '.join(args[1]) if isinstance(args[1], tuple) else args[1]}",
     "AnswerAdd": lambda args: f"add of {args[0]} {args[1]}",
+    "ToldComplete": lambda args: f"completion of {args[0]} accepted",
+    "RefuseComplete": lambda args: f"completion of {args[0]}, attempt {args[1]}, refused",
 }
 _CALLERS = {"StartPoll", "AddTask", *_RETURNED}

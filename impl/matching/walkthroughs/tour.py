@@ -1,116 +1,81 @@
-"""``matching tour``: every way in which a poll and a task meet, or miss each other, at one partition.
+"""``matching tour``: from a client to what is durable, and back through a worker, in six steps.
 
-It runs in real time over a SQLite file.  At each stop it tells what was asked, the
-steps that the service took, what the callers' calls returned, and how things stand.
+It runs in real time over a SQLite file.  At each step it tells what was asked, the steps that
+History and Matching took, what calls returned, and what is durable by now.
 """
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from matching.adapters.opening import sqlite_file
 from matching.engine import Engine
-from matching.identity import PartitionKey, PollId, TaskType, Version
+from matching.history.commands import CompleteWorkflow, ScheduleActivity
+from matching.history.store import TaskOptions
+from matching.identity import PartitionKey, TaskType
 from matching.probe import Probe
 from matching.walkthroughs.stage import Stage, staged
 
-__all__ = ["tour"]
+__all__ = ["ACTIVITIES", "PATIENT_SECONDS", "WORKFLOWS", "tour"]
 
-PARTITION = PartitionKey("shop", "orders", TaskType.WORKFLOW)
-NEXT_VERSION = Version("v2")
+WORKFLOWS = PartitionKey("shop", "orders", TaskType.WORKFLOW)
+ACTIVITIES = PartitionKey("shop", "orders", TaskType.ACTIVITY)
 PATIENT_SECONDS = 30.0
-SHORT_SECONDS = 0.2
 
 
 async def tour(say: Callable[[str], None], attach: Callable[[Engine], Probe] | None = None) -> None:
-    """Walk through the stops; ``attach`` makes the probe that listens to the run.
+    """Walk through the steps; ``attach`` makes the probe that listens to the run.
 
     Raises:
         StuckError: the service did not take a step that it owes.
     """
-    say(f"One host h1, one namespace, partition {PARTITION}, SQLite in a file.")
+    say("One host h1 that serves History's shard 0 and both partitions of shop/orders, SQLite in a file.")
     with tempfile.TemporaryDirectory(prefix="matching-tour-") as folder:
-        async with staged(say, PARTITION, sqlite_file(Path(folder) / "backlog.db"), attach) as stage:
-            for stop in (_sync_match, _backlog, _deadline, _caller_leaves, _unload, _passive, _block):
-                await stop(stage)
+        async with staged(say, WORKFLOWS, sqlite_file(Path(folder) / "matching.db"), attach) as stage:
+            for step in (_start, _stored, _poll, _activity, _second_task, _complete):
+                await step(stage)
 
 
-async def _sync_match(stage: Stage) -> None:
-    stage.title("1. A task meets a waiting poll: it is handed over, and nothing is written")
+async def _start(stage: Stage) -> None:
+    stage.title("1. A client starts a workflow: History schedules its first task, and an intent to bring it")
+    stage.asked("start the workflow order-1")
+    await stage.workflows.start("order-1", TaskOptions(WORKFLOWS))
+    await stage.told("Schedule order-1/1")
+
+
+async def _stored(stage: Stage) -> None:
+    stage.title("2. The transfer queue adds it; nobody polls, so it gets a record, and then the intent goes")
+    await stage.told("AnswerAdd t1", "RemoveIntent t1", "ReadBacklog")
+
+
+async def _poll(stage: Stage) -> None:
+    stage.title("3. A worker polls: History records the start first, and then the worker gets the task")
     stage.poll("p1", "w1", seconds=PATIENT_SECONDS)
-    await stage.told("Register p1", "Lead")
-    stage.add("t1")
-    await stage.told("Return p1", "AnswerAdd t1")
+    await stage.told("Return p1", "EndDelete")
 
 
-async def _backlog(stage: Stage) -> None:
-    stage.title("2. A task that meets no poll is stored; a later poll takes it; then its record is deleted")
-    stage.add("t2")
-    await stage.told("AnswerAdd t2", "ReadBacklog")
-    stage.poll("p2", "w1", seconds=PATIENT_SECONDS)
-    await stage.told("Return p2", _deleted(1, 1))
+async def _activity(stage: Stage) -> None:
+    stage.title("4. The worker completes the workflow task: an activity is scheduled, and meets a worker that waits")
+    stage.poll("p2", "w2", seconds=PATIENT_SECONDS, partition=ACTIVITIES)
+    await stage.told("Register p2")
+    stage.asked("w1 completes order-1/1 and schedules an activity")
+    stage.workflows.complete("p1", [ScheduleActivity(TaskOptions(ACTIVITIES))])
+    await stage.told("ToldComplete order-1/1", "Return p2", "RemoveIntent t2")
 
 
-async def _deadline(stage: Stage) -> None:
-    stage.title("3. A deadline ends a poll empty")
-    stage.poll("p3", "w1", seconds=SHORT_SECONDS)
-    await stage.told("Return p3")
+async def _second_task(stage: Stage) -> None:
+    stage.title("5. The activity is completed, and the workflow has to see that: its next task is scheduled")
+    stage.asked("w2 completes order-1/2")
+    stage.workflows.complete("p2")
+    await stage.told("ToldComplete order-1/2", "RemoveIntent t3", "ReadBacklog")
 
 
-async def _caller_leaves(stage: Stage) -> None:
-    stage.title("4. A caller leaves: its poll goes; in the very tick of a match the task comes back")
-    stage.poll("p4", "w1", seconds=PATIENT_SECONDS)
-    await stage.told("Register p4")
-    stage.asked("p4's caller leaves")
-    stage.caller.leave(PollId("p4"))
-    await stage.told("Return p4")
-    stage.poll("p5", "w1", seconds=PATIENT_SECONDS)
-    await stage.told("Register p5")
-    stage.add("t3")
-    # The add runs first and matches; the caller leaves before the poll's handler runs again.
-    asyncio.get_running_loop().call_soon(stage.caller.leave, PollId("p5"))
-    stage.asked("p5's caller leaves in the same tick")
-    await stage.told("Return p5", "AnswerAdd t3", "ReadBacklog")
-    stage.poll("p6", "w2", seconds=PATIENT_SECONDS)
-    await stage.told("Return p6", _deleted(1, 2))
-
-
-async def _unload(stage: Stage) -> None:
-    stage.title("5. An unload ends waiting polls empty; the backlog stays, and the next generation reads it")
-    stage.add("t4", version=NEXT_VERSION)
-    await stage.told("AnswerAdd t4", "ReadBacklog")
-    stage.poll("p7", "w1", seconds=PATIENT_SECONDS)
-    await stage.told("Register p7")
-    stage.asked("unload the manager")
-    stage.engine.unload(PARTITION)
-    await stage.told("Return p7", "EndSave")
-    stage.poll("p8", "w2", seconds=PATIENT_SECONDS, version=NEXT_VERSION)
-    await stage.told("Return p8", _deleted(2, 3))
-
-
-async def _passive(stage: Stage) -> None:
-    stage.title("6. A passive namespace lets polls wait and stores tasks, and hands nothing out until it is active")
-    stage.failover(active=False)
-    stage.poll("p9", "w1", seconds=PATIENT_SECONDS)
-    stage.add("t5")
-    await stage.told("Register p9", "AnswerAdd t5", "ReadBacklog")
-    stage.failover(active=True)
-    await stage.told("Return p9", _deleted(2, 4))
-
-
-async def _block(stage: Stage) -> None:
-    stage.title("7. A range id has three ids for records; when they have run out, the next is taken first")
-    for name in ("t6", "t7", "t8"):
-        stage.add(name)
-    await stage.told("AnswerAdd t6", "AnswerAdd t7", "AnswerAdd t8", "ReadBacklog")
-    for name in ("p10", "p11", "p12"):
-        stage.poll(name, "w1", seconds=PATIENT_SECONDS)
-    await stage.told("Return p10", "Return p11", "Return p12", _deleted(3, 7))
-
-
-def _deleted(range_id: int, upto: int) -> str:
-    """The step with which a delete of the records up to that id is over."""
-    return f"EndDelete {PARTITION} {range_id} {upto}"
+async def _complete(stage: Stage) -> None:
+    stage.title("6. Poll and complete the workflow")
+    stage.poll("p3", "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Return p3", "EndDelete")
+    stage.asked("w1 completes order-1/3, and with it the workflow")
+    stage.workflows.complete("p3", [CompleteWorkflow()])
+    await stage.told("ToldComplete order-1/3")

@@ -1,4 +1,4 @@
-"""The tour runs for real, tells its seven stops, and what it recorded is accepted."""
+"""The walk through meetings runs for real, tells its seven stops, and what it recorded is accepted."""
 
 import subprocess
 import sys
@@ -20,8 +20,8 @@ EVERY_STEP_BUT_TROUBLE = {
 
 
 @attrs.frozen
-class Tour:
-    """A tour that was taken: what it told, where it was recorded, and what is said of that."""
+class Walk:
+    """A walk that was taken: what it told, where it was recorded, and what is said of that."""
 
     told: str
     trace: Path
@@ -29,14 +29,16 @@ class Tour:
 
 
 @pytest.fixture(scope="module")
-def tour(tmp_path_factory: pytest.TempPathFactory) -> Tour:
-    trace = tmp_path_factory.mktemp("tour") / "tour.ndjson"
-    ran = subprocess.run([PROGRAM, "tour", "--trace", trace], capture_output=True, text=True, check=True, timeout=60)
-    return Tour(ran.stdout, trace, check_trace(trace))
+def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
+    trace = tmp_path_factory.mktemp("meetings") / "meetings.ndjson"
+    ran = subprocess.run(
+        [PROGRAM, "meetings", "--trace", trace], capture_output=True, text=True, check=True, timeout=60
+    )
+    return Walk(ran.stdout, trace, check_trace(trace))
 
 
-def test_the_tour_tells_seven_stops(tour: Tour) -> None:
-    assert [line[0] for line in tour.told.splitlines() if line[:1].isdigit()] == ["1", "2", "3", "4", "5", "6", "7"]
+def test_the_walk_tells_seven_stops(walk: Walk) -> None:
+    assert [line[0] for line in walk.told.splitlines() if line[:1].isdigit()] == ["1", "2", "3", "4", "5", "6", "7"]
 
 
 @pytest.mark.parametrize(
@@ -53,20 +55,20 @@ def test_the_tour_tells_seven_stops(tour: Tour) -> None:
         "now       generation 2 · waiting none · namespace active · backlog none",
     ],
 )
-def test_the_tour_tells_what_happened_what_returned_and_how_things_stand(tour: Tour, line: str) -> None:
-    assert line in [told.strip() for told in tour.told.splitlines()]
+def test_the_walk_tells_what_happened_what_returned_and_how_things_stand(walk: Walk, line: str) -> None:
+    assert line in [told.strip() for told in walk.told.splitlines()]
 
 
-def test_the_tour_names_the_command_that_judges_it(tour: Tour) -> None:
-    assert tour.told.splitlines()[-1].endswith(f"conform check {tour.trace}")
+def test_the_walk_names_the_command_that_judges_it(walk: Walk) -> None:
+    assert walk.told.splitlines()[-1].endswith(f"conform check {walk.trace}")
 
 
-def test_what_the_tour_recorded_is_accepted_to_its_quiet_end(tour: Tour) -> None:
-    assert (tour.verdict.word, tour.verdict.end) == (Word.ACCEPTED, "quiescent")
+def test_what_the_walk_recorded_is_accepted_to_its_quiet_end(walk: Walk) -> None:
+    assert (walk.verdict.word, walk.verdict.end) == (Word.ACCEPTED, "quiescent")
 
 
-def test_the_tour_takes_every_step_but_those_of_trouble(tour: Tour) -> None:
-    assert set(tour.verdict.actions) == EVERY_STEP_BUT_TROUBLE
+def test_the_walk_takes_every_step_but_those_of_trouble(walk: Walk) -> None:
+    assert set(walk.verdict.actions) == EVERY_STEP_BUT_TROUBLE
 
 
 @pytest.mark.parametrize(
@@ -74,12 +76,15 @@ def test_the_tour_takes_every_step_but_those_of_trouble(tour: Tour) -> None:
     [
         ('"action":"GiveBack","args":["t3","p5"]', '"action":"Deliver","args":["t3","p5"]'),
         ('"action":"Return","args":["p7",["empty"]]', '"action":"Return","args":["p7",["task","t4"]]'),
-        ('"CommitDelete","args":["shop/orders/workflow/0",2,3]', '"CommitDelete","args":["shop/orders/workflow/0",2,4]'),
+        (
+            '"CommitDelete","args":["shop/orders/workflow/0",2,3]',
+            '"CommitDelete","args":["shop/orders/workflow/0",2,4]',
+        ),
     ],
     ids=["another step", "another answer", "another record"],
 )
-def test_a_tour_that_tells_something_else_is_rejected(tour: Tour, tmp_path: Path, told: str, instead: str) -> None:
-    text = tour.trace.read_text(encoding="utf-8")
+def test_a_walk_that_tells_something_else_is_rejected(walk: Walk, tmp_path: Path, told: str, instead: str) -> None:
+    text = walk.trace.read_text(encoding="utf-8")
     other = tmp_path / "other.ndjson"
     other.write_text(text.replace(told, instead), encoding="utf-8")
 
@@ -87,7 +92,7 @@ def test_a_tour_that_tells_something_else_is_rejected(tour: Tour, tmp_path: Path
     assert check_trace(other).word is Word.REJECTED
 
 
-def test_a_tour_without_a_trace_leaves_nothing_behind(tmp_path: Path) -> None:
-    subprocess.run([PROGRAM, "tour"], cwd=tmp_path, capture_output=True, check=True, timeout=60)
+def test_a_walk_without_a_trace_leaves_nothing_behind(tmp_path: Path) -> None:
+    subprocess.run([PROGRAM, "meetings"], cwd=tmp_path, capture_output=True, check=True, timeout=60)
 
     assert list(tmp_path.iterdir()) == []
