@@ -1,12 +1,13 @@
-"""What a driver does to bring about each action of ``spec/PollRegistration.tla``.
+"""What a driver does to bring about each action of ``spec/Matching.tla``.
 
-Three rules:
+Four rules:
 
 1. Every action has an entry: the requests that may provoke it, the likeliest first.
    A request may be one that cannot be carried out yet; the driver then says so.
 2. What a service does of its own comes when callbacks run: ``turn``.
-3. The store's actions are effects that the driver chooses; what the service makes
-   of them comes with the answer.
+3. What stores and History decide are effects that the driver chooses; what the service
+   makes of them comes with the answer.
+4. An action may be given as a part of the specification has it, with fewer arguments.
 """
 
 from __future__ import annotations
@@ -14,182 +15,347 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-import attrs
+from conformance.refinement.scene import TURN, Request, Scene, answers, done, effects, named, next_timer
 
-__all__ = ["PROVOKED_BY", "TURN", "Request", "Scene", "provocations"]
+__all__ = ["PROVOKED_BY", "provocations"]
 
-Request = dict[str, Any]
-
-TURN: Final[Request] = {"do": "turn"}
-
-
-@attrs.frozen(kw_only=True)
-class Scene:
-    """What the driver sees when it chooses; times are in milliseconds.
-
-    ``calls`` are the store's unanswered calls by name, and whether their effect is decided;
-    ``deadlines`` are those of the polls that are to expire, ``next_timer`` is the service's next.
-    """
-
-    now: int
-    active: bool
-    calls: Mapping[str, bool]
-    deadlines: Mapping[str, int]
-    patient: int
-    next_timer: int | None = None
+Args = tuple[Any, ...]
+Provoked = Iterator[Request]
+Provoke = Callable[[Args, Scene], Provoked]
 
 
-def provocations(action: str, args: tuple[Any, ...], scene: Scene) -> list[Request]:
+def provocations(action: str, args: Args, scene: Scene) -> list[Request]:
     """The requests that may bring the action about."""
     return list(PROVOKED_BY[action](args, scene))
 
 
-def _turn(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
+def _turn(args: Args, scene: Scene) -> Provoked:
     yield TURN
 
 
-def _start_poll(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
+# Callers, time and the cluster
+
+
+def _start_poll(args: Args, scene: Scene) -> Provoked:
     poll, worker, partition, version = args
     wait = scene.deadlines.get(poll, scene.patient) - scene.now
-    yield {"do": "poll", "poll": poll, "worker": worker, "partition": partition, "version": version, "wait_ms": wait}
+    asked = {"poll": poll, "worker": worker, "partition": partition, "version": version, "wait_ms": wait}
+    for host in scene.hosts:
+        yield {"do": "poll", **asked, **({"host": host} if len(scene.hosts) > 1 else {})}
 
 
-def _add_task(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    task, partition, version = args
-    yield {"do": "add", "task": task, "partition": partition, "version": version}
+def _add_task(args: Args, scene: Scene) -> Provoked:
+    task, host, partition, version = args
+    if task in scene.carrying:
+        yield from _transfer(args, scene)
+        return
+    asked = {"task": task, "partition": partition, "version": version}
+    yield {"do": "add", **asked, **({"host": host} if len(scene.hosts) > 1 else {})}
 
 
-def _leave(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
+def _leave(args: Args, scene: Scene) -> Provoked:
     yield {"do": "leave", "poll": args[0]}
     yield {"do": "leave", "poll": args[0], "at_once": True}
 
 
-def _deadline(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
+def _leave_add(args: Args, scene: Scene) -> Provoked:
+    yield {"do": "lose", "task": args[0]}
+    yield {"do": "lose", "task": args[0], "interrupt": True}
+
+
+def _abandon_add(args: Args, scene: Scene) -> Provoked:
+    yield TURN
+    yield {"do": "lose", "task": args[0], "interrupt": True}
+
+
+def _deadline(args: Args, scene: Scene) -> Provoked:
     deadline = scene.deadlines.get(args[0])
     if deadline is not None and deadline >= scene.now:
         yield {"do": "advance", "by_ms": deadline - scene.now}
 
 
-def _load(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield TURN
-    yield {"do": "load", "partition": args[1]}
-
-
-def _unload(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield {"do": "unload", "partition": args[1]}
-
-
-def _failover(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield {"do": "failover", "active": not scene.active}
-
-
-def _forget_poll(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield {"do": "forget", "poll": args[0]}
-
-
-def _forget_task(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield {"do": "forget", "task": args[0]}
-
-
-def _commit_write(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield from _effects(f"append {args[0]}", "commit", scene)
-
-
-def _fail_write(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield from _effects(f"append {args[0]}", "fail", scene)
-
-
-def _commit_delete(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield from _effects(f"delete {args[0]}#{args[2]}", "commit", scene)
-
-
-def _serve_read(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    read = f"read {args[1]}#"
-    yield from _effects(read, "commit", scene)
-    # A read that was served already is read again where its answer is lost and the service has waited a while.
-    yield from _answers(read, scene, "error")
-    yield from _next_timer(scene)
-
-
-def _answer_add(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield TURN
-    yield from _answers(f"append {args[0]}", scene, "ok" if args[1] == "accepted" else "error")
-
-
-def _read_backlog(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield TURN
-    yield from _answers(f"read {args[1]}#", scene, "ok")
-
-
-def _match(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    yield TURN
-    yield from _answers("read ", scene, "ok")
-
-
-def _expire(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
+def _expire(args: Args, scene: Scene) -> Provoked:
     yield TURN
     yield from _deadline(args, scene)
 
 
-def _acknowledge(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
+def _load(args: Args, scene: Scene) -> Provoked:
     yield TURN
-    yield from _answers(f"delete {args[0]}#{args[2]}", scene, "ok")
+    yield _at_host("load", args, scene)
 
 
-def _acknowledge_fails(args: tuple[Any, ...], scene: Scene) -> Iterator[Request]:
-    delete = f"delete {args[0]}#{args[2]}"
+def _unload(args: Args, scene: Scene) -> Provoked:
+    yield _at_host("unload", args, scene)
+
+
+def _at_host(what: str, args: Args, scene: Scene) -> Request:
+    host, partition = args
+    return {"do": what, "partition": partition, **({"host": host} if len(scene.hosts) > 1 else {})}
+
+
+def _failover(args: Args, scene: Scene) -> Provoked:
+    yield {"do": "failover", "active": not scene.active}
+
+
+def _forget_poll(args: Args, scene: Scene) -> Provoked:
+    yield {"do": "forget", "poll": args[0]}
+
+
+def _forget_task(args: Args, scene: Scene) -> Provoked:
+    yield {"do": "forget", "task": args[0]}
+
+
+# The store of the backlog
+
+
+def _commit(kind: str) -> Provoke:
+    return lambda args, scene: effects(f"{kind} ", "commit", scene)
+
+
+def _fail(kind: str) -> Provoke:
+    """A call never takes effect, or its answer is lost."""
+
+    def provoke(args: Args, scene: Scene) -> Provoked:
+        for call in named(f"{kind} ", scene, decided=False):
+            yield {"do": "store", "call": call, "effect": "fail", "answer": "error"}
+        yield from answers(f"{kind} ", scene, "error")
+
+    return provoke
+
+
+def _heard(kind: str, *heard: str) -> Provoke:
+    """The answer of a call is heard."""
+
+    def provoke(args: Args, scene: Scene) -> Provoked:
+        yield TURN
+        for answer in heard or ("ok",):
+            yield from answers(f"{kind} ", scene, answer)
+
+    return provoke
+
+
+def _lose_lease(args: Args, scene: Scene) -> Provoked:
     yield TURN
-    yield from _answers(delete, scene, "error")
-    for call in _named(delete, scene, decided=False):
-        yield {"do": "store", "call": call, "effect": "fail", "answer": "error"}
+    for kind in ("lease", "save", "append"):
+        yield from answers(f"{kind} ", scene, "ok")
 
 
-def _effects(prefix: str, effect: str, scene: Scene) -> Iterator[Request]:
-    for call in _named(prefix, scene, decided=False):
-        yield {"do": "store", "call": call, "effect": effect}
+def _claim_again(args: Args, scene: Scene) -> Provoked:
+    yield TURN
+    yield from _fail("lease")(args, scene)
 
 
-def _answers(prefix: str, scene: Scene, answer: str) -> Iterator[Request]:
-    for call in _named(prefix, scene, decided=True):
-        yield {"do": "store", "call": call, "answer": answer}
+def _spool(args: Args, scene: Scene) -> Provoked:
+    yield TURN
+    yield from done("lease", scene)
 
 
-def _named(prefix: str, scene: Scene, *, decided: bool) -> Iterator[str]:
-    return (call for call, is_decided in scene.calls.items() if call.startswith(prefix) and is_decided is decided)
+def _commit_write(args: Args, scene: Scene) -> Provoked:
+    yield from effects(f"append {args[0]}", "commit", scene)
 
 
-def _next_timer(scene: Scene) -> Iterator[Request]:
-    coming = [time for time in scene.deadlines.values() if time > scene.now]
-    if scene.next_timer is not None and scene.now < scene.next_timer < min(coming, default=scene.patient):
-        yield {"do": "advance", "by_ms": scene.next_timer - scene.now}
+def _fail_write(args: Args, scene: Scene) -> Provoked:
+    yield from effects(f"append {args[0]}", "fail", scene)
 
 
-PROVOKED_BY: Final[Mapping[str, Callable[[tuple[Any, ...], Scene], Iterator[Request]]]] = {
+def _answer_add(args: Args, scene: Scene) -> Provoked:
+    yield TURN
+    yield from answers(f"append {args[0]}", scene, "ok" if args[1] == "accepted" else "error")
+
+
+def _serve_read(args: Args, scene: Scene) -> Provoked:
+    read = f"read {args[1]}#"
+    yield from effects(read, "commit", scene)
+    yield from done("lease", scene)
+    yield from answers("append ", scene, "ok")
+    # A read that was served already is read again where its answer is lost and the service has waited a while.
+    yield from answers(read, scene, "error")
+    yield from next_timer(scene)
+
+
+def _fail_read(args: Args, scene: Scene) -> Provoked:
+    yield from answers(f"read {args[1]}#", scene, "error")
+
+
+def _read_backlog(args: Args, scene: Scene) -> Provoked:
+    yield TURN
+    yield from answers(f"read {args[1]}#", scene, "ok")
+
+
+def _match(args: Args, scene: Scene) -> Provoked:
+    yield TURN
+    yield from answers("read ", scene, "ok")
+
+
+def _save_level(args: Args, scene: Scene) -> Provoked:
+    if scene.next_upkeep is not None and scene.next_upkeep > scene.now:
+        yield {"do": "advance", "by_ms": scene.next_upkeep - scene.now}
+    yield _at_host("unload", args[:2], scene)
+
+
+def _end_adrift(args: Args, scene: Scene) -> Provoked:
+    yield from _commit("lease")(args, scene)
+    yield from _fail("lease")(args, scene)
+
+
+# History
+
+
+def _shard_ready(scene: Scene) -> Provoked:
+    yield from done("take", scene)
+    yield from done("load", scene)
+
+
+def _begin_run(args: Args, scene: Scene) -> Provoked:
+    yield from _shard_ready(scene)
+    for run in scene.free_runs[:1]:
+        yield {"do": "workflow", "execution": run}
+    yield from done("apply", scene)
+
+
+def _transfer(args: Args, scene: Scene) -> Provoked:
+    if scene.home != args[1]:
+        yield {"do": "route", "host": args[1]}
+    yield from _begin_run(args, scene)
+    yield TURN
+
+
+def _applied(args: Args, scene: Scene) -> Provoked:
+    yield from done("apply", scene)
+    yield TURN
+
+
+def _start_decided(args: Args, scene: Scene) -> Provoked:
+    yield from effects("start ", "commit", scene)
+    yield from done("apply", scene)
+    yield TURN
+
+
+def _started(args: Args, scene: Scene) -> Provoked:
+    """A task without an event is handed over at once, another once History has recorded its start."""
+    yield TURN
+    yield from _start_decided(args, scene)
+    yield from answers("start ", scene, "ok")
+
+
+def _drop(args: Args, scene: Scene) -> Provoked:
+    """History refuses a start whose run was closed."""
+    yield TURN
+    yield from answers("start ", scene, "ok")
+    for run in scene.open_runs:
+        yield {"do": "terminate", "execution": run}
+    yield from _start_decided(args, scene)
+
+
+def _keep(args: Args, scene: Scene) -> Provoked:
+    yield TURN
+    yield from _fail("start")(args, scene)
+
+
+def _lose_answer(args: Args, scene: Scene) -> Provoked:
+    yield from effects("start ", "commit", scene)
+    yield from answers("start ", scene, "error")
+
+
+def _strays_end(args: Args, scene: Scene) -> Provoked:
+    yield {"do": "settle"}
+
+
+def _complete(args: Args, scene: Scene) -> Provoked:
+    yield {"do": "complete", "token": f"{args[0]}.{args[1]}"}
+    yield from done("apply", scene)
+
+
+def _told_complete(args: Args, scene: Scene) -> Provoked:
+    yield TURN
+    yield from answers("apply ", scene, "ok")
+
+
+def _restamp(args: Args, scene: Scene) -> Provoked:
+    yield {"do": "restamp", "event": args[0]}
+    yield from done("apply", scene)
+
+
+def _time_out(args: Args, scene: Scene) -> Provoked:
+    yield from next_timer(scene)
+    yield from done("apply", scene)
+
+
+def _close(args: Args, scene: Scene) -> Provoked:
+    yield {"do": "terminate", "execution": args[0].rpartition("/")[0]}
+    yield from done("apply", scene)
+
+
+def _forget_event(args: Args, scene: Scene) -> Provoked:
+    yield {"do": "forget", "event": args[0]}
+
+
+PROVOKED_BY: Final[Mapping[str, Provoke]] = {
     "StartPoll": _start_poll,
     "AddTask": _add_task,
     "Return": _turn,
     "AnswerAdd": _answer_add,
+    "Schedule": _begin_run,
+    "Complete": _complete,
+    "RefuseComplete": _complete,
+    "ToldComplete": _told_complete,
     "Load": _load,
     "Unload": _unload,
+    "LoseLease": _lose_lease,
+    "Claim": _turn,
+    "Lead": _heard("lease"),
+    "ClaimAgain": _claim_again,
     "Register": _turn,
     "Take": _turn,
     "SyncMatch": _turn,
-    "Spool": _turn,
-    "ReadBacklog": _read_backlog,
     "Match": _match,
-    "Deliver": _turn,
+    "Ask": _turn,
+    "Deliver": _started,
+    "Drop": _drop,
+    "Keep": _keep,
     "GiveBack": _turn,
     "Expire": _expire,
     "Withdraw": _turn,
-    "Acknowledge": _acknowledge,
-    "AcknowledgeFails": _acknowledge_fails,
+    "Spool": _spool,
+    "AbandonAdd": _abandon_add,
+    "EndWrite": _heard("append", "ok", "error"),
+    "ReadBacklog": _read_backlog,
+    "SaveLevel": _save_level,
+    "EndSave": _heard("save", "ok", "error"),
+    "Delete": _turn,
+    "EndDelete": _heard("delete", "ok", "error"),
+    "Transfer": _transfer,
+    "RemoveIntent": _applied,
+    "DiscardIntent": _applied,
+    "RecordStart": _start_decided,
+    "RefuseStart": _start_decided,
     "DeadlinePasses": _deadline,
     "CallerLeaves": _leave,
+    "LeaveAdd": _leave_add,
     "NamespaceChanges": _failover,
-    "CommitWrite": _commit_write,
-    "FailWrite": _fail_write,
-    "ServeRead": _serve_read,
-    "CommitDelete": _commit_delete,
     "ForgetPoll": _forget_poll,
     "ForgetTask": _forget_task,
+    "TakeLease": _commit("lease"),
+    "FenceClaim": _commit("lease"),
+    "LoseClaim": _fail("lease"),
+    "TakeAdrift": _commit("lease"),
+    "EndAdrift": _end_adrift,
+    "CommitWrite": _commit_write,
+    "FenceWrite": _commit_write,
+    "FailWrite": _fail_write,
+    "LoseWrite": _fail("append"),
+    "ServeRead": _serve_read,
+    "FailRead": _fail_read,
+    "CommitSave": _commit("save"),
+    "FenceSave": _commit("save"),
+    "LoseSave": _fail("save"),
+    "CommitDelete": _commit("delete"),
+    "FailStart": _keep,
+    "LoseAnswer": _lose_answer,
+    "StrayEnds": _strays_end,
+    "Restamp": _restamp,
+    "TryAgain": _time_out,
+    "GiveUp": _time_out,
+    "Close": _close,
+    "ForgetEvent": _forget_event,
 }

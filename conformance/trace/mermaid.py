@@ -1,4 +1,4 @@
-"""A run as a sequence diagram in Mermaid's language: callers, hosts and the store, each with its lifeline.
+"""A run as a sequence diagram in Mermaid's language: callers, hosts, the store and History, each with its lifeline.
 
 Four rules:
 
@@ -16,6 +16,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping, Sequence
 
+import attrs
+
 from conformance.trace.header import Footer, Header
 from conformance.trace.show import plain
 from conformance.trace.step import TraceStep, call
@@ -31,10 +33,19 @@ class Party(enum.Enum):
     CALLERS = "callers"
     SERVICE = "service"
     STORE = "store"
+    HISTORY = "history"
 
 
-Message = tuple[Party, Party]
-"""Who acts, and who is told of it; twice the same where it is nobody else's affair."""
+@attrs.frozen
+class Message:
+    """Who acts, and who is told of it: twice the same where it is nobody else's affair."""
+
+    sender: Party
+    receiver: Party
+    is_answer: bool = False
+
+
+_OWN_AFFAIR = Message(Party.SERVICE, Party.SERVICE)
 
 
 def show_mermaid(
@@ -42,7 +53,8 @@ def show_mermaid(
 ) -> str:
     """The diagram as text; an arrow is a step that somebody else is told of, a note is any other."""
     hosts = sorted({step.host for step in steps if step.host is not None} | _born_hosts(steps))
-    lifelines = _lifelines(hosts)
+    told = [messages.get(step.action or "", _OWN_AFFAIR) for step in steps]
+    lifelines = _lifelines(hosts, with_history=any(Party.HISTORY in (each.sender, each.receiver) for each in told))
     title = [f"    title {escaped(header.why)}"] if header.why.strip() else []
     lines = ["sequenceDiagram", *title]
     lines += [f"    participant {name} as {escaped(shown)}" for name, shown in lifelines.values()]
@@ -70,23 +82,24 @@ def _born_hosts(steps: Sequence[TraceStep]) -> set[str]:
     return {host for step in steps for host in step.new.get("Host", ())}
 
 
-def _lifelines(hosts: Sequence[str]) -> dict[str | Party, tuple[str, str]]:
+def _lifelines(hosts: Sequence[str], *, with_history: bool) -> dict[str | Party, tuple[str, str]]:
     """By party or host: the name of the lifeline, and what is shown of it."""
     found: dict[str | Party, tuple[str, str]] = {Party.CALLERS: ("callers", "callers")}
     if len(hosts) != 1:
         found[Party.SERVICE] = ("service", "service")
     found |= {host: (f"host{number}", f"host {host}") for number, host in enumerate(hosts, 1)}
-    return found | {Party.STORE: ("store", "store")}
+    found[Party.STORE] = ("store", "store")
+    return found | ({Party.HISTORY: ("history", "history")} if with_history else {})
 
 
 def _line(step: TraceStep, lifelines: Mapping[str | Party, tuple[str, str]], messages: Mapping[str, Message]) -> str:
-    sender, receiver = messages.get(step.action or "", (Party.SERVICE, Party.SERVICE))
-    first, second = (_lifeline(party, step, lifelines) for party in (sender, receiver))
+    message = messages.get(step.action or "", _OWN_AFFAIR)
+    first, second = (_lifeline(party, step, lifelines) for party in (message.sender, message.receiver))
     what = "nothing that has a name" if step.action is None else call(step.action, step.args, plain)
     said = escaped(f"{step.step}  {what}")
     if first == second:
         return f"Note over {first}: {said}"
-    arrow = "->>" if _asks(sender, receiver) else "-->>"
+    arrow = "-->>" if message.is_answer else "->>"
     return f"{first}{arrow}{second}: {said}"
 
 
@@ -96,9 +109,3 @@ def _lifeline(party: Party, step: TraceStep, lifelines: Mapping[str | Party, tup
     if step.host is not None:
         return lifelines[step.host][0]
     return lifelines.get(Party.SERVICE, list(lifelines.values())[1])[0]
-
-
-def _asks(sender: Party, receiver: Party) -> bool:
-    """Callers ask the service, and the service asks the store; the other way are answers."""
-    order = list(Party)
-    return order.index(sender) < order.index(receiver)

@@ -7,12 +7,12 @@ from typing import Any
 import attrs
 
 from conformance.judging.divergence import call
-from conformance.judging.profile import judging_model
 from conformance.judging.report import render_divergence
 from conformance.refinement.poll_registration import OBSERVED
 from conformance.tla.errors import EvaluationError
 from conformance.tla.model import Step
 from conformance.trace.show import plain, show_text
+from conformance.walking.part import part_model
 from conformance.walking.sources import Walked
 from conformance.walking.told import Told
 
@@ -40,7 +40,7 @@ def differences(told: Told) -> list[Difference]:
     """What the mutated step leaves otherwise than the same step of the specification; empty where that has none."""
     if told.mutated is None:
         return []
-    model = judging_model(told.world.constants)
+    model = part_model(told.world.constants)
     step, before, after = told.steps[told.mutated], told.states[told.mutated], told.states[told.mutated + 1]
     try:
         outcomes = model.apply(step.action, step.args, before)

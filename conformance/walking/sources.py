@@ -17,7 +17,6 @@ from pathlib import Path
 
 import attrs
 
-from conformance.judging.profile import judging_model
 from conformance.spec_mutants import Mutant, Subject, load_mutants
 from conformance.spec_survey import only_property, plant
 from conformance.specs import RegistryError, Row, load_registry
@@ -27,7 +26,8 @@ from conformance.tla.model import Model, State
 from conformance.tla.text import read_source
 from conformance.tla.tlc import TraceState, Verdict, run
 from conformance.tla.tlc_text import read_output
-from conformance.walking.told import DRIVEN, Told, others, read_told
+from conformance.walking.part import DRIVEN, IDS, part_model
+from conformance.walking.told import Told, others, read_told
 from conformance.walking.walker import Walk, walk
 
 __all__ = ["Walked", "walk_file", "walk_model", "walk_mutant", "walk_named"]
@@ -159,7 +159,7 @@ def _explored(model: Model) -> Verdict:
 
 def _goes_wild(told: Told, wild: Model) -> Callable[[State, State], bool]:
     """Whether the mutant has, from the last state, an outcome of the mutated step that the specification has not."""
-    lawful = judging_model(told.world.constants)
+    lawful = part_model(told.world.constants)
     assert told.mutated is not None
     step = told.steps[told.mutated]
 
@@ -172,4 +172,4 @@ def _goes_wild(told: Told, wild: Model) -> Callable[[State, State], bool]:
 
 
 def _ids(told: Told) -> dict[str, frozenset[str]]:
-    return {constant: frozenset(ids) for constant, ids in told.world.constants.items()}
+    return {constant: frozenset(told.world.constants[constant]) for constant in IDS}

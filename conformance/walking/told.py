@@ -23,17 +23,14 @@ from typing import Any
 import attrs
 
 from conformance.judging.instances import domains_of
-from conformance.judging.profile import judging_model
 from conformance.targets.world import PARTITIONS, World
 from conformance.tla.errors import EvaluationError, TlaError
 from conformance.tla.model import Model, State, Step
 from conformance.tla.tlc_verdict import TraceState, Verdict
 from conformance.tla.values import Fn, ModelValue, format_value, make_function
+from conformance.walking.part import DRIVEN, part_model
 
-__all__ = ["DRIVEN", "Told", "UntellableError", "others", "read_told"]
-
-DRIVEN = "PollRegistration"
-"""The module that the service can be led along."""
+__all__ = ["Told", "UntellableError", "others", "read_told"]
 
 _POOLS: Mapping[str, tuple[str, ...]] = {
     "Host": ("h1", "h2"),
@@ -43,9 +40,8 @@ _POOLS: Mapping[str, tuple[str, ...]] = {
     "Poll": ("p1", "p2", "p3", "p4"),
     "Task": ("t1", "t2", "t3", "t4"),
 }
-_FIELDS: Mapping[str, str] = {
-    name: name.lower() + "s" for name in ("Host", "Partition", "Version", "Worker", "Poll", "Task")
-}
+_ASKS = frozenset({"Ask", "Drop", "Keep"})
+"""Steps that are taken only with a task of which History must be asked."""
 
 
 class UntellableError(TlaError):
@@ -75,7 +71,12 @@ class Told:
 
     def as_mapping(self, state: State) -> dict[str, Any]:
         """A state by its variables."""
-        return judging_model(self.world.constants).as_mapping(state)
+        return part_model(self.world.constants).as_mapping(state)
+
+    @property
+    def carrying(self) -> frozenset[str]:
+        """The tasks that must stand for an event: their handlers ask History."""
+        return _carrying(self.steps)
 
     @property
     def lawful(self) -> int:
@@ -110,8 +111,8 @@ def read_told(verdict: Verdict, name: str, mutant: Model | None = None) -> Told:
     if not trace:
         raise UntellableError(f"{name} has no counterexample: the verdict is {verdict.verdict}")
     ids = _ids(trace, name)
-    world = _world(ids, trace[0])
-    model = judging_model(world.constants)
+    constants = {constant: _POOLS[constant][: max(1, len(each))] for constant, each in ids.items()}
+    model = part_model(constants)
     names = {old: new for constant, olds in ids.items() for old, new in zip(olds, _POOLS[constant], strict=False)}
     states = [_state(each, model, names, name) for each in trace]
     steps: list[Step] = []
@@ -144,7 +145,7 @@ def read_told(verdict: Verdict, name: str, mutant: Model | None = None) -> Told:
         loop = verdict.lasso if verdict.lasso is not None else len(states) - 1
     return Told(
         name=name,
-        world=world,
+        world=_world(constants, trace[0], steps),
         steps=tuple(steps),
         states=tuple(states),
         mutated=mutated,
@@ -201,9 +202,25 @@ def _ids(trace: Sequence[TraceState], name: str) -> dict[str, list[Any]]:
     return {constant: sorted(ids, key=format_value) for constant, ids in found.items()}
 
 
-def _world(ids: Mapping[str, Sequence[Any]], first: TraceState) -> World:
-    chosen = {_FIELDS[constant]: _POOLS[constant][: max(1, len(each))] for constant, each in ids.items()}
-    return World(active=bool(first.values["active"]), **chosen)
+def _world(constants: Mapping[str, tuple[str, ...]], first: TraceState, steps: Sequence[Step]) -> World:
+    """A world of these ids, in which each task of which History is asked has a run of its own."""
+    carrying = _carrying(steps)
+    runs = sum(step.action == "AddTask" and step.args[0] in carrying for step in steps)
+    return World(
+        active=bool(first.values["active"]),
+        hosts=constants["Host"],
+        partitions=constants["Partition"],
+        versions=constants["Version"],
+        workers=constants["Worker"],
+        polls=constants["Poll"],
+        tasks=constants["Task"],
+        events=tuple(f"r{number}/1" for number in range(1, max(1, runs) + 1)),
+        prompt=False,
+    )
+
+
+def _carrying(steps: Iterable[Step]) -> frozenset[str]:
+    return frozenset(step.args[0] for step in steps if step.action in _ASKS)
 
 
 def _state(told: TraceState, model: Model, names: Mapping[Any, str], name: str) -> State:

@@ -2,8 +2,9 @@
 
 Three rules:
 
-1. An observed step is the first told one of that action and those arguments that is left.
-   A told step that later ones overtake costs something, a step that nobody told more.
+1. An observed step is the first told one of that action and those arguments that is left;
+   steps that are none of the part's are not looked at.  A told step that later ones
+   overtake costs something, a step that nobody told more.
 2. A list of requests whose steps are all told must lead to the told state, but for what
    the steps besides have changed; otherwise it is astray, and nothing follows it.
 3. What may be asked next is what provokes the told steps that are left, the next one first.
@@ -19,15 +20,17 @@ import attrs
 
 from conformance.judge import Divergence, Judge
 from conformance.judging.profile import judging_model
-from conformance.refinement.poll_registration import MODULE, OBSERVED
-from conformance.refinement.provoking import TURN, Request, Scene, provocations
+from conformance.refinement.matching import OBSERVED
+from conformance.refinement.provoking import provocations
+from conformance.refinement.scene import TURN, Request, Scene
 from conformance.simulation.store import Effect
 from conformance.targets.requests import RequestError
 from conformance.targets.simulation import Simulation
-from conformance.tla.model import Model, State, Step
+from conformance.tla.model import State, Step
+from conformance.walking.part import AsPart, part_model
 from conformance.walking.told import Told
 
-__all__ = ["Place", "Trial", "besides", "leads_to", "try_requests"]
+__all__ = ["Place", "Trial", "Witness", "besides", "leads_to", "try_requests"]
 
 AHEAD: Final = 6
 """How many told steps ahead of the next one may be provoked already."""
@@ -38,7 +41,9 @@ _OVERTAKEN, _BESIDES, _EARLY = 1.0, 2.0, 0.25
 _DEADLINES_APART_MS = 100_000
 _PATIENT_MS = 100_000_000
 
-_ASKED: Final = frozenset({"StartPoll", "AddTask", "CallerLeaves", "NamespaceChanges", "ForgetPoll", "ForgetTask"})
+_ASKED: Final = frozenset(
+    {"StartPoll", "AddTask", "CallerLeaves", "LeaveAdd", "NamespaceChanges", "ForgetPoll", "ForgetTask"}
+)
 """Steps that come only where the driver asks for them."""
 
 
@@ -65,13 +70,12 @@ class Trial:
 
 def try_requests(told: Told, requests: Sequence[Request], wanted: int) -> Trial | None:
     """Make the requests of a fresh service; None where one cannot be carried out, or asks for what nobody told."""
-    witness = _Witness(judging_model(told.world.constants), {MODULE: OBSERVED})
+    witness = Witness(told)
     simulation = Simulation(told.world, judge=witness)
     try:
         for request in requests:
             simulation.request(request)
-        observed = [Step(step.action, step.args) for step in simulation.recorder.steps if step.action is not None]
-        places, cost = _aligned(told, observed, wanted)
+        places, cost = _aligned(told, witness.taken, wanted)
         if places is None:
             return None
         reached = sum(place.told is not None for place in places)
@@ -79,7 +83,7 @@ def try_requests(told: Told, requests: Sequence[Request], wanted: int) -> Trial 
         return Trial(
             places=tuple(places),
             cost=cost,
-            key=(tuple(observed), _shape(simulation)),
+            key=(tuple([(step.action, step.args) for step in simulation.recorder.steps]), _shape(simulation)),
             moves=tuple(_moves(told, places, wanted, simulation, _since_turn(requests))),
             is_dead=astray or simulation.divergence is not None,
             reached=reached - astray,
@@ -106,22 +110,29 @@ def besides(told: Told, places: Sequence[Place]) -> list[Step]:
     return found
 
 
-class _Witness(Judge):
-    """A judge that remembers the state after each step with an action; the first is that of step 0."""
+class Witness(Judge):
+    """A judge that remembers the run as the part sees it: ``states`` has one more than ``taken``."""
 
-    def __init__(self, model: Model, observes: Mapping[str, Sequence[str]]) -> None:
-        super().__init__(model, observes)
+    def __init__(self, told: Told) -> None:
+        whole = judging_model(told.world.constants)
+        super().__init__(whole, OBSERVED)
         self.states: list[State] = []
+        self.taken: list[Step] = []
+        self._as_part = AsPart(whole, part_model(told.world.constants))
 
     def begin(self, values: Mapping[str, Any]) -> Divergence | None:
         found = super().begin(values)
-        self.states.append(self.state)
+        self.states.append(self._as_part.state(self.state))
         return found
 
     def step(self, action: str | None, args: tuple[Any, ...] | None, after: Mapping[str, Any]) -> Divergence | None:
         found = super().step(action, args, after)
-        if action is not None:
-            self.states.append(self.state)
+        if action is not None and found is None:
+            state = self._as_part.state(self.state)
+            step = self._as_part.step(action, args or (), self.states[-1], state)
+            if step is not None:
+                self.taken.append(step)
+                self.states.append(state)
         return found
 
 
@@ -194,14 +205,19 @@ def _moves(
 
 
 def _scene(told: Told, simulation: Simulation) -> Scene:
-    due = [_ms(time) for time in simulation.loop.due_times()]
     return Scene(
         now=_ms(simulation.loop.time()),
         active=simulation.namespace.active,
+        hosts=told.world.hosts,
+        home=simulation.home.host,
         calls={call.name: call.effect is not Effect.PENDING for call in simulation.calls()},
         deadlines=_deadlines(told, simulation.recorder.steps),
         patient=_PATIENT_MS,
-        next_timer=min(due, default=None),
+        next_timer=min(map(_ms, simulation.times()), default=None),
+        next_upkeep=min(map(_ms, simulation.upkeep_times()), default=None),
+        carrying=told.carrying,
+        free_runs=tuple(simulation.free_runs()),
+        open_runs=tuple(simulation.open_runs()),
     )
 
 
@@ -243,8 +259,9 @@ def _shape(simulation: Simulation) -> Any:
         getattr(getattr(handle._callback, "__self__", None), "get_name", lambda handle=handle: repr(handle._callback))()
         for handle in simulation.loop._ready
     )
-    calls = tuple((name, call.effect, call.answered) for name, call in simulation.store.calls.items())
-    return queued, calls, simulation.loop.time()
+    calls = tuple((call.name, call.effect, call.answered) for call in simulation.calls())
+    unheard = tuple((name, call.effect) for name, call in simulation.store.calls.items() if call.answered)
+    return queued, calls, unheard, simulation.loop.time()
 
 
 def _ms(time: float) -> int:

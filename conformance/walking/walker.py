@@ -23,15 +23,15 @@ from typing import Any, Final
 
 import attrs
 
-from conformance.judging.profile import judging_model
-from conformance.refinement.provoking import TURN, Request
+from conformance.refinement.scene import TURN, Request
 from conformance.targets.requests import RequestError
 from conformance.targets.run import Run
-from conformance.targets.simulation import Simulation, judge_for
+from conformance.targets.simulation import Simulation
 from conformance.tla.errors import EvaluationError
 from conformance.tla.model import Step
+from conformance.walking.part import part_model
 from conformance.walking.told import Told
-from conformance.walking.trial import Place, Trial, besides, leads_to, try_requests
+from conformance.walking.trial import Place, Trial, Witness, besides, leads_to, try_requests
 
 __all__ = ["Walk", "walk"]
 
@@ -108,9 +108,9 @@ def walk(told: Told, *, most_tries: int = MOST_TRIES) -> Walk:
     best: Walk | None = None
     for way in itertools.islice(_ways(told, found.trial), FURTHER_TRIES):
         requests = (*found.requests, *way)
-        if (run := _run(told, requests)) is not None:
-            walked = _walk(told, requests, found.trial.places, run, tries)
-            if run.divergence is not None:
+        if (made := _run(told, requests)) is not None:
+            walked = _walk(told, requests, found.trial.places, made, tries)
+            if walked.run.divergence is not None:
                 return walked
             if best is None or (walked.further and not best.further):
                 best = walked
@@ -123,7 +123,7 @@ def _may_be_taken(told: Told) -> bool:
     assert told.mutated is not None
     step = told.steps[told.mutated]
     try:
-        return bool(judging_model(told.world.constants).apply(step.action, step.args, told.states[told.mutated]))
+        return bool(part_model(told.world.constants).apply(step.action, step.args, told.states[told.mutated]))
     except EvaluationError:
         return False
 
@@ -170,27 +170,31 @@ def _ways(told: Told, trial: Trial) -> Iterator[tuple[Request, ...]]:
 
 
 def _result(told: Told, requests: tuple[Request, ...], places: tuple[Place, ...], tries: int) -> Walk:
-    run = _run(told, requests)
-    assert run is not None, "what was walked once can be walked again"
-    return _walk(told, requests, places, run, tries)
+    made = _run(told, requests)
+    assert made is not None, "what was walked once can be walked again"
+    return _walk(told, requests, places, made, tries)
 
 
-def _walk(told: Told, requests: tuple[Request, ...], places: tuple[Place, ...], run: Run, tries: int) -> Walk:
-    taken = [Step(step.action, step.args or ()) for step in run.steps if step.action is not None]
+def _walk(
+    told: Told, requests: tuple[Request, ...], places: tuple[Place, ...], made: tuple[Run, list[Step]], tries: int
+) -> Walk:
+    run, taken = made
     leads_on = told.mutated is not None or told.loop is not None
     further = taken[len(places) :] if leads_on else []
     return Walk(told=told, requests=requests, places=places, run=run, tries=tries, further=tuple(further))
 
 
-def _run(told: Told, requests: Sequence[Request]) -> Run | None:
-    simulation = Simulation(told.world, judge=judge_for(told.world))
+def _run(told: Told, requests: Sequence[Request]) -> tuple[Run, list[Step]] | None:
+    """The run that these requests make, and the part's steps in it."""
+    witness = Witness(told)
+    simulation = Simulation(told.world, judge=witness)
     try:
         for request in requests:
             if request["do"] == "settle":
                 simulation.finish()
             else:
                 simulation.request(request)
-        return simulation.recorded(f"a counterexample of {told.name}")
+        return simulation.recorded(f"a counterexample of {told.name}"), witness.taken
     except RequestError:
         return None
     finally:
