@@ -201,13 +201,7 @@ def _end_adrift(args: Args, scene: Scene) -> Provoked:
 # History
 
 
-def _shard_ready(scene: Scene) -> Provoked:
-    yield from done("take", scene)
-    yield from done("load", scene)
-
-
 def _begin_run(args: Args, scene: Scene) -> Provoked:
-    yield from _shard_ready(scene)
     for run in scene.free_runs[:1]:
         yield {"do": "workflow", "execution": run}
     yield from done("apply", scene)

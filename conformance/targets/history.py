@@ -11,8 +11,7 @@ Three rules:
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from random import Random
 
 from conformance.refinement.delivery import Held, Scheduled
@@ -146,15 +145,17 @@ class HistorySide:
             most_attempts=None if kind is TaskType.WORKFLOW else MOST_ATTEMPTS,
         )
 
-    def _call(self, work: Awaitable[None], name: str) -> None:
-        async def refused_or_done() -> None:
-            with contextlib.suppress(MatchingError):  # a worker or a client may be refused
-                await work
-
-        call = self._loop.create_task(refused_or_done())
+    def _call(self, work: Coroutine[None, None, None], name: str) -> None:
+        call = self._loop.create_task(work)
         call.set_name(name)
         self._calls.add(call)
-        call.add_done_callback(self._calls.discard)
+        call.add_done_callback(self._ended)
+
+    def _ended(self, call: asyncio.Task[None]) -> None:
+        self._calls.discard(call)
+        # A worker or a client may be refused.
+        if not call.cancelled() and (error := call.exception()) and not isinstance(error, MatchingError):
+            raise error
 
     # What is seen of it
 

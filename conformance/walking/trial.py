@@ -30,13 +30,14 @@ from conformance.tla.model import State, Step
 from conformance.walking.part import AsPart, part_model
 from conformance.walking.told import Told
 
-__all__ = ["Place", "Trial", "Witness", "besides", "leads_to", "try_requests"]
+__all__ = ["Place", "Trial", "Witness", "besides", "leads_to", "prelude", "try_requests"]
 
 AHEAD: Final = 6
 """How many told steps ahead of the next one may be provoked already."""
 
-_OVERTAKEN, _BESIDES, _EARLY = 1.0, 2.0, 0.25
-"""What it costs that a step is overtaken by later ones, that one comes besides, and that a request is made early."""
+_OVERTAKEN, _BESIDES, _ANSWERED, _EARLY = 1.0, 2.0, 0.5, 0.25
+"""What it costs that a step is overtaken by later ones, that one comes besides, that it is only an answer to
+somebody who called, and that a request is made early."""
 
 _DEADLINES_APART_MS = 100_000
 _PATIENT_MS = 100_000_000
@@ -45,6 +46,15 @@ _ASKED: Final = frozenset(
     {"StartPoll", "AddTask", "CallerLeaves", "LeaveAdd", "NamespaceChanges", "ForgetPoll", "ForgetTask"}
 )
 """Steps that come only where the driver asks for them."""
+
+
+def prelude(told: Told) -> tuple[Request, ...]:
+    """What is asked before anything is told: History must have its shard before it can bring a task."""
+    if not told.carrying:
+        return ()
+    calls = ("take shard 0 1", "load shard 0#1")
+    asked = [{"do": "store", "call": call, "effect": "commit", "answer": "ok", "run": True} for call in calls]
+    return {"do": "run"}, *asked
 
 
 @attrs.frozen
@@ -165,7 +175,7 @@ def _aligned(told: Told, observed: Sequence[Step], wanted: int) -> tuple[list[Pl
         if number is None:
             if step.action in _ASKED:
                 return None, 0.0
-            cost += _BESIDES
+            cost += _ANSWERED if step.action in ("Return", "AnswerAdd") else _BESIDES
         else:
             del left[number]
             overtaken.update(each for each in left if each < number)

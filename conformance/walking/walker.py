@@ -31,7 +31,7 @@ from conformance.tla.errors import EvaluationError
 from conformance.tla.model import Step
 from conformance.walking.part import part_model
 from conformance.walking.told import Told
-from conformance.walking.trial import Place, Trial, Witness, besides, leads_to, try_requests
+from conformance.walking.trial import Place, Trial, Witness, besides, leads_to, prelude, try_requests
 
 __all__ = ["Walk", "walk"]
 
@@ -130,7 +130,7 @@ def _may_be_taken(told: Told) -> bool:
 
 def _search(told: Told, wanted: int, most_tries: int) -> tuple[_Candidate, int]:
     order = itertools.count()
-    best = _Candidate(0.0, 1, next(order), (), 0.0)
+    best = _Candidate(0.0, 1, next(order), prelude(told), 0.0)
     queue = [best]
     seen: set[Any] = set()
     tries = 0
