@@ -53,7 +53,7 @@ _NAMESPACE = re.compile(r"[^/]+")
 _PARTITION = re.compile(r"([^/]+)/(.+)/(workflow|activity)/(0|[1-9][0-9]{0,8})", re.DOTALL)
 
 
-@attrs.frozen(order=True)
+@attrs.frozen(order=True, cache_hash=True)
 class PartitionKey:
     """One partition of one typed queue of one family.
 

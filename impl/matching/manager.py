@@ -236,6 +236,8 @@ class PartitionManager:
         registration.move(State.MATCHED, holding)
 
     def _find_poll(self, task: Task) -> Registration | None:
+        if not self._waiting:
+            return None
         return next((poll for poll in self._waiting.values() if self._may_meet(task, poll)), None)
 
     def _may_meet(self, task: Task, poll: Registration) -> bool:

@@ -62,16 +62,20 @@ class Registration:
     generation: int
     state: State = State.WAITING
     holding: Holding | None = None
-    _waiter: asyncio.Future[None] = attrs.field(factory=lambda: asyncio.get_running_loop().create_future())
+    _waiter: asyncio.Future[None] | None = None
     _timer: asyncio.TimerHandle | None = None
 
     def start_timer(self, expire: Callable[[Registration], None]) -> None:
         """Let the deadline settle this poll, unless something else does first."""
-        self._timer = asyncio.get_running_loop().call_at(self.request.deadline, expire, self)
+        loop = asyncio.get_running_loop()
+        self._waiter = loop.create_future()
+        self._timer = loop.call_at(self.request.deadline, expire, self)
 
     def can_receive(self, now: float) -> bool:
         """Tell whether the poll may be given a task at this moment."""
-        return self.state is State.WAITING and now < self.request.deadline and not self._waiter.done()
+        if self.state is not State.WAITING or self._waiter is None:
+            return False
+        return now < self.request.deadline and not self._waiter.done()
 
     def move(self, state: State, holding: Holding | None = None) -> Holding | None:
         """Go to another state and wake the handler; give what the poll held before."""
@@ -81,10 +85,11 @@ class Registration:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if not self._waiter.done():
+        if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
         return held
 
     async def wake(self) -> None:
         """Wait until the state has left WAITING, or the caller leaves."""
+        assert self._waiter is not None
         await self._waiter
