@@ -1,6 +1,8 @@
 ------------------------------ MODULE MCMatching ------------------------------
 (***************************************************************************)
-(* Bounds for Matching, the module that judges runs.                       *)
+(* Bounds, beginnings, parts of Next and situations for Matching, the      *)
+(* module that judges runs.  A situation that must be reachable is a       *)
+(* predicate Never...: its model is violated.                              *)
 (***************************************************************************)
 EXTENDS Matching
 
@@ -10,9 +12,169 @@ Attempts1 == 0..1
 Attempts2 == 0..2
 Stamps0 == 0..0
 Stamps1 == 0..1
+Requests1 == 1..1
 Requests2 == 1..2
+Ranges0 == 0..0
 Ranges1 == 0..1
 Ranges2 == 0..2
 Ids1 == 1..1
 Ids2 == 1..2
+
+InitStarted == \* a worker has the first attempt of every event, and nothing is left of how it came to that
+  /\ Polls!Init
+  /\ Store!Init
+  /\ phase = [e \in Event |-> "started"]
+  /\ attempt = [e \in Event |-> 1]
+  /\ stamp = [e \in Event |-> 0]
+  /\ starter = [e \in Event |-> {CHOOSE r \in Request : TRUE}]
+  /\ intents = {}
+  /\ carries = [t \in Task |-> <<>>]
+  /\ asks = [p \in Poll |-> {}]
+  /\ strays = {}
+  /\ kept = [m \in Host \X Task |-> {}]
+  /\ tokens = Event \X {1}
+  /\ completed = {}
+
+InitStored == \* a manager that leads has one accepted task in memory: of an event that is due, or of none
+  \E h \in Host, q \in Partition, v \in Version, t \in Task, i \in IF Event = {} THEN {<<>>} ELSE Event \X {1} \X {0} :
+    /\ running = [m \in Host \X Partition |-> m = <<h, q>>]
+    /\ generation = [m \in Host \X Partition |-> IF m = <<h, q>> THEN 1 ELSE 0]
+    /\ active = TRUE
+    /\ wanted = [p \in Poll |-> <<>>]
+    /\ registrations = [p \in Poll |-> {}]
+    /\ hand = [p \in Poll |-> {}]
+    /\ asking = {}
+    /\ expired = {}
+    /\ left = {}
+    /\ settled = [p \in Poll |-> {}]
+    /\ answer = [p \in Poll |-> <<>>]
+    /\ queue = [u \in Task |-> IF u = t THEN <<q, v>> ELSE <<>>]
+    /\ arrived = [u \in Task |-> IF u = t THEN {h} ELSE {}]
+    /\ write = [u \in Task |-> IF u = t THEN "committed" ELSE "none"]
+    /\ added = [u \in Task |-> IF u = t THEN "accepted" ELSE "none"]
+    /\ backlog = {t}
+    /\ fetched = [m \in Host \X Partition |-> {}]
+    /\ loaded = [m \in Host \X Partition |-> IF m = <<h, q>> THEN {t} ELSE {}]
+    /\ done = [m \in Host \X Partition |-> {}]
+    /\ delivered = {}
+    /\ dropped = {}
+    /\ phase = [e \in Event |-> IF i # <<>> /\ e = i[1] THEN "scheduled" ELSE "none"]
+    /\ attempt = [e \in Event |-> IF i # <<>> /\ e = i[1] THEN 1 ELSE 0]
+    /\ stamp = [e \in Event |-> 0]
+    /\ starter = [e \in Event |-> {}]
+    /\ intents = {}
+    /\ carries = [u \in Task |-> IF u = t THEN i ELSE <<>>]
+    /\ asks = [p \in Poll |-> {}]
+    /\ strays = {}
+    /\ kept = [m \in Host \X Task |-> {}]
+    /\ tokens = {}
+    /\ completed = {}
+    /\ lease = [o \in Partition |-> IF o = q THEN 1 ELSE 0]
+    /\ floor = [o \in Partition |-> 0]
+    /\ records = {[partition |-> q, id |-> 1, task |-> t]}
+    /\ range = [m \in Host \X Partition |-> IF m = <<h, q>> THEN 1 ELSE 0]
+    /\ next = [m \in Host \X Partition |-> IF m = <<h, q>> THEN 2 ELSE 0]
+    /\ read = [m \in Host \X Partition |-> IF m = <<h, q>> THEN 1 ELSE 0]
+    /\ ack = [m \in Host \X Partition |-> 0]
+    /\ unfinished = [m \in Host \X Partition |-> IF m = <<h, q>> THEN {<<1, t>>} ELSE {}]
+    /\ claims = [m \in Host \X Partition |-> {}]
+    /\ adrift = {}
+    /\ reads = [m \in Host \X Partition |-> {}]
+    /\ saves = [m \in Host \X Partition |-> {}]
+    /\ writes = [u \in Task |-> {}]
+    /\ confirmed = {t}
+    /\ deletes = {}
+
+NextSteady == Next /\ UNCHANGED active \* the namespace stays as it is
+NextStart == \* what becomes of a task once a poll has it in hand, and why
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E p \in Poll, a \in Answer : Return(p, a)
+  \/ \E e \in Event, a \in Attempt : Complete(e, a)
+  \/ \E e \in Event, a \in Attempt : ToldComplete(e, a)
+  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E p \in Poll, h \in Host : Register(p, h)
+  \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
+  \/ \E t \in Task, p \in Poll : Match(t, p)
+  \/ \E t \in Task, p \in Poll, r \in Request : Ask(t, p, r)
+  \/ \E t \in Task, p \in Poll : Deliver(t, p)
+  \/ \E t \in Task, p \in Poll : Drop(t, p)
+  \/ \E t \in Task, p \in Poll : Keep(t, p)
+  \/ \E t \in Task, p \in Poll : GiveBack(t, p)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : RecordStart(e, a, s, r)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request, o \in Outcome : RefuseStart(e, a, s, r, o)
+  \/ \E p \in Poll : CallerLeaves(p)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : FailStart(e, a, s, r)
+  \/ \E p \in Poll : LoseAnswer(p)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : StrayEnds(e, a, s, r)
+  \/ \E e \in Event : GiveUp(e)
+  \/ \E e \in Event : Close(e)
+NextFinish == \* what becomes of a record whose task is done
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E h \in Host, q \in Partition : Load(h, q)
+  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : LoseLease(h, q)
+  \/ \E h \in Host, q \in Partition : Claim(h, q)
+  \/ \E h \in Host, q \in Partition : Lead(h, q)
+  \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
+  \/ \E t \in Task, p \in Poll : Deliver(t, p)
+  \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
+  \/ \E h \in Host, q \in Partition : SaveLevel(h, q)
+  \/ \E h \in Host, q \in Partition, r \in Range : EndSave(h, q, r)
+  \/ \E h \in Host, q \in Partition : Delete(h, q)
+  \/ \E q \in Partition, r \in Range, i \in Id : EndDelete(q, r, i)
+  \/ \E h \in Host, q \in Partition : TakeLease(h, q)
+  \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
+  \/ \E h \in Host, q \in Partition : FailRead(h, q)
+  \/ \E h \in Host, q \in Partition, r \in Range : CommitSave(h, q, r)
+  \/ \E h \in Host, q \in Partition, r \in Range : FenceSave(h, q, r)
+  \/ \E h \in Host, q \in Partition, r \in Range : LoseSave(h, q, r)
+  \/ \E q \in Partition, r \in Range, i \in Id : CommitDelete(q, r, i)
+NextWrite == \* what becomes of a write when the lease is taken
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
+  \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
+  \/ \E h \in Host, q \in Partition : Load(h, q)
+  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : LoseLease(h, q)
+  \/ \E h \in Host, q \in Partition : Claim(h, q)
+  \/ \E h \in Host, q \in Partition : Lead(h, q)
+  \/ \E t \in Task, h \in Host : Spool(t, h)
+  \/ \E t \in Task : AbandonAdd(t)
+  \/ \E t \in Task : EndWrite(t)
+  \/ \E t \in Task : LeaveAdd(t)
+  \/ \E h \in Host, q \in Partition : TakeLease(h, q)
+  \/ \E h \in Host, q \in Partition : FenceClaim(h, q)
+  \/ \E t \in Task : CommitWrite(t)
+  \/ \E t \in Task : FenceWrite(t)
+  \/ \E t \in Task : FailWrite(t)
+  \/ \E t \in Task : LoseWrite(t)
+NextIntent == \* how an intent is brought to Matching, while no poll comes
+  \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
+  \/ \E e \in Event : Schedule(e)
+  \/ \E h \in Host, q \in Partition : Load(h, q)
+  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : Claim(h, q)
+  \/ \E h \in Host, q \in Partition : Lead(h, q)
+  \/ \E t \in Task, h \in Host : Spool(t, h)
+  \/ \E t \in Task : AbandonAdd(t)
+  \/ \E t \in Task : EndWrite(t)
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version, e \in Event, a \in Attempt, s \in Stamp : Transfer(t, h, q, v, e, a, s)
+  \/ \E t \in Task : RemoveIntent(t)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp : DiscardIntent(e, a, s)
+  \/ \E t \in Task : LeaveAdd(t)
+  \/ \E t \in Task : ForgetTask(t)
+  \/ \E h \in Host, q \in Partition : TakeLease(h, q)
+  \/ \E t \in Task : CommitWrite(t)
+  \/ \E t \in Task : FailWrite(t)
+  \/ \E e \in Event : GiveUp(e)
+  \/ \E e \in Event : Close(e)
+  \/ \E e \in Event : ForgetEvent(e)
+
+NeverStartedAndLeft == \* a start is recorded, and the worker that it was for has left
+  \A p \in left : \A c \in asks[p] : c.outcome # "started"
+NeverDeliveredByLoser == \* a manager hands a task over although another one has taken the lease
+  [][\A t \in delivered' \ delivered, p \in Poll : \A x \in hand[p] : x.task = t => Store!Leads(<<x.host, queue[t][1]>>)]_vars
+NeverKeptIsStored == \* a task whose start call failed had no record, and is stored
+  [][\A t \in Task : write[t] = "owed" => write'[t] # "flying"]_vars
+NeverTwoHands == \* two hosts have one task in hand, and both ask whether they may give it
+  \A p, o \in asking : p # o => \A x \in hand[p], y \in hand[o] : x.task # y.task
 =============================================================================
