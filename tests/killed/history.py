@@ -3,7 +3,8 @@
 Three rules:
 
 1. The owner says what it asks before it asks, and what was confirmed after.  Of an
-   execution with its intents it says a digest, which each change makes another.
+   execution with its intents it says a digest, which each change makes another; but two
+   that close a run may leave it alike, and then the later may be what took effect.
 2. What it said is all that the ledger knows; what it finds fault with it gives as sentences.
 3. What was asked and not confirmed may be so or not, but an execution and its intents are of one change.
 """
@@ -102,8 +103,8 @@ class ShardOwner:
         self._say("took", self.range_id)
         self.runs = runs_of(await self._store.load(SHARD, self.range_id))
         for run in self.runs.values():
-            self._say("found", run.execution.run_id, run.execution.row_version, run.digest)
-        self._say("loaded")
+            self._say("found", self.range_id, run.execution.run_id, run.execution.row_version, run.digest)
+        self._say("loaded", self.range_id)
 
     async def change_some(self) -> None:
         """Change two runs at once, each of them open or new."""
@@ -120,7 +121,7 @@ class ShardOwner:
     def _change_of(self, run: Run) -> Change:
         self._changes += 1
         draft = Draft(run.execution)
-        # Its name is given once, so no two changes leave a run alike.
+        # Its name is given once, so no two changes leave an open run alike.
         draft.start_timer(Timer(f"{self.range_id}.{self._changes}", 1.0))
         for intent in run.intents[: self._chance.randint(0, 2)]:
             draft.discard_intent(intent.item)
@@ -166,8 +167,8 @@ class HistoryLedger:
         self._asked: dict[tuple[str, int], dict[int, int]] = {}
         self._confirmed: dict[str, int] = {}
         self._confirmed_before: dict[str, int] = {}
-        self._found: dict[str, tuple[int, int]] = {}
-        self._finds: list[dict[str, tuple[int, int]]] = []
+        self._found: dict[int, dict[str, tuple[int, int]]] = {}
+        self._loaded: list[int] = []
         self._fences: list[tuple[int, Mapping[RunId, int]]] = []
 
     def hear(self, line: list[Any]) -> None:
@@ -179,13 +180,14 @@ class HistoryLedger:
                 if range_id in self._taken:
                     self.faults.append(f"range id {range_id} was given twice")
                 self._taken.add(range_id)
-                self._found = {}
-            case ["found", run_id, version, digest]:
-                self._found[run_id] = version, digest
-            case ["loaded"]:
-                self._finds.append(self._found)
+                self._found[range_id] = {}
+            case ["found", range_id, run_id, version, digest]:
+                self._found[range_id][run_id] = version, digest
+            case ["loaded", range_id]:
+                self._loaded.append(range_id)
             case ["apply", run_id, version, digest, range_id]:
-                self._asked.setdefault((run_id, version), {})[digest] = range_id
+                asked = self._asked.setdefault((run_id, version), {})
+                asked[digest] = max(range_id, asked.get(digest, 0))
             case ["applied", run_id, version]:
                 self._confirmed[run_id] = max(version, self._confirmed.get(run_id, 0))
             case ["changed", run_id, version]:
@@ -200,11 +202,11 @@ class HistoryLedger:
     def look(self, contents: Contents) -> None:
         """Find what cannot be, after all that was heard."""
         runs = {run_id: (run.execution.row_version, run.digest) for run_id, run in runs_of(contents).items()}
-        for found in self._finds:
-            self.faults += self._faults_of(found, self._confirmed_before)
+        for range_id in self._loaded:
+            self.faults += self._faults_of(self._found[range_id], self._confirmed_before)
         self.faults += self._faults_of(runs, self._confirmed)
         self.faults += self._late(runs)
-        self._finds.clear()
+        self._loaded.clear()
         self._confirmed_before = dict(self._confirmed)
 
     def _faults_of(self, found: Mapping[Any, tuple[int, int]], confirmed: Mapping[str, int]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from random import Random
 from unittest import mock
@@ -14,11 +15,12 @@ from matching.adapters.database import Database
 from matching.history.store import Change
 from matching.identity import PartitionKey
 from matching.store import Record
+from tests.killed import nursery
 from tests.killed.backlog import work_at_backlog
 from tests.killed.history import work_at_history
 from tests.killed.nursery import Job, Say
 
-__all__ = ["JOBS"]
+__all__ = ["JOBS", "main"]
 
 
 class Hasty(Database):
@@ -97,3 +99,8 @@ JOBS: Mapping[str, Job] = {
     "history, not fenced": work_at_open_history,
     "history, in parts": work_at_history_in_parts,
 }
+
+
+def main() -> None:
+    """Be the warm process for the job and the URL of the command line."""
+    nursery.main(JOBS[sys.argv[1]], sys.argv[2])

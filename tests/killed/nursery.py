@@ -1,8 +1,8 @@
 """Processes that work at a store as fast as they can until they are killed, forked from one that is warm.
 
-``python -m tests.killed.nursery JOB URL`` reads seeds, one a line.  For each it forks a child
-that does the job and says on standard output what it asks and what it was confirmed, one JSON
-list a line; before the first stands ``["born", pid]``, behind the last ``["died", status]``.
+The warm process (`main`) reads seeds, one a line.  For each it forks a child that does
+the job and says on standard output what it asks and what it was confirmed, one JSON list
+a line; before the first stands ``["born", pid]``, behind the last ``["died", status]``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 from matching.adapters.opening import find_database
 
-__all__ = ["Job", "Ledger", "Line", "Rival", "Say", "lives"]
+__all__ = ["Job", "Ledger", "Line", "Rival", "Say", "lives", "main"]
 
 ROOT = Path(__file__).parents[2]
 MOST_SECONDS = 30.0
@@ -52,7 +52,7 @@ class Nursery:
     @contextlib.contextmanager
     def open(cls, job: str, url: str) -> Iterator[Nursery]:
         """Start it; at the end it goes, and a child that is still there with it."""
-        command = [sys.executable, "-m", "tests.killed.nursery", job, url]
+        command = [sys.executable, "-c", "from tests.killed import jobs; jobs.main()", job, url]
         with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
             nursery = cls(process)
             try:
@@ -181,9 +181,3 @@ def main(job: Job, url: str) -> None:
 async def _born(job: Job, url: str, seed: int) -> None:
     say("born", os.getpid())
     await job(url, Random(seed), say)
-
-
-if __name__ == "__main__":
-    from tests.killed import jobs
-
-    main(jobs.JOBS[sys.argv[1]], sys.argv[2])
