@@ -1,9 +1,11 @@
 """Scripted runs of the simulation, told as stories in ``traces/scenarios``.
 
 A scenario is a YAML file with a ``title`` (a sentence), a ``story`` (why it is worth
-telling), optionally ``active: false``, and ``requests``.  What a request leaves out
-is usual: the first worker, partition and version, a patient poll, and callbacks that
-run at once.  The run ends at rest, or, with ``settle: false``, where the script ends.
+telling), optionally what is unusual about its world (``active: false``; ``prompt: false``,
+where the script decides every call of a store; ``hosts``; ``events``), and ``requests``.
+What a request leaves out is usual: the first worker, partition and version, a patient poll,
+and callbacks that run at once.  The run ends at rest, or, with ``settle: false``, where the
+script ends.
 """
 
 from __future__ import annotations
@@ -40,10 +42,15 @@ _PARTS: Final = {
     "title": (str, "a text"),
     "story": (str, "a text"),
     "requests": (list, "a list"),
-    "active": (bool, "true or false"),
     "settle": (bool, "true or false"),
+    "active": (bool, "true or false"),
+    "prompt": (bool, "true or false"),
+    "hosts": (list, "a list"),
+    "events": (list, "a list"),
 }
 """The parts of a script, each with its kind."""
+
+_WORLD: Final = ("active", "prompt", "hosts", "events")
 
 
 def scenario_files() -> list[Path]:
@@ -71,7 +78,7 @@ def read_scenario(path: Path) -> Scenario:
             raise TraceError(f"{path.name} has {part}, which a scenario does not know")
         if not isinstance(value, kind):
             raise TraceError(f"{path.name} has {value!r} as {part}; it is {name}")
-    world = World(active=document.get("active", True))
+    world = World.from_setup({part: document[part] for part in _WORLD if part in document})
     return Scenario(
         name=path.stem,
         title=document["title"],

@@ -111,19 +111,30 @@ def _made(world: World, requests: list[Request]) -> Run:
 
 
 def _for_now(simulation: Simulation, request: Request) -> Request:
-    """The request, naming the call that waits now where the generation is another."""
+    """The request, naming the call that waits now where another generation, or another batch, makes it."""
     if request["do"] != "store":
         return request
     names = [call.name for call in simulation.calls()]
     if request["call"] in names:
         return request
-    asked = request["call"].rpartition("#")[0]
-    return next(({**request, "call": name} for name in names if asked and name.rpartition("#")[0] == asked), request)
+    wanted = _asked(request["call"])
+    return next(({**request, "call": name} for name in names if _asked(name) & wanted), request)
+
+
+def _asked(call: str) -> frozenset[str]:
+    """What a call is about, whichever generation or attempt makes it; several where it is a batch."""
+    kind, _, rest = call.partition(" ")
+    if kind == "append":
+        return frozenset(f"append {task}" for task in rest.split())
+    if kind == "start":
+        return frozenset({call.rpartition(" ")[0]})
+    about, _, maker = rest.partition("#")
+    return frozenset({f"{kind} {about}@{maker.partition('@')[2]}"})
 
 
 def _size(world: World, requests: list[Request]) -> tuple[int, int, list[str]]:
     """What is to become less: the requests, what is unusual about them, and the ids that they name."""
-    unusual = int(not world.active)
+    unusual = int(not world.active) + int(not world.prompt) + len(world.hosts)
     for request in requests:
         unusual += not request.get("run") and request["do"] not in _ONLY_RUN
         unusual += bool(request.get("rotate"))
@@ -134,6 +145,7 @@ def _size(world: World, requests: list[Request]) -> tuple[int, int, list[str]]:
 
 def _usual(world: World) -> dict[str, Any]:
     return {
+        "host": world.hosts[0],
         "partition": world.partitions[0],
         "version": world.versions[0],
         "worker": world.workers[0],
@@ -173,10 +185,10 @@ def _answers(effect: Request, answer: Request) -> bool:
 
 
 def _without_many(search: _Search) -> Iterator[tuple[World, list[Request]]]:
-    """Runs without everything about one poll or task and any two others, and runs without any three."""
+    """Runs without everything about one poll, task or run and any two others, and runs without any three."""
     groups = [
         [at for at, request in enumerate(search.requests) if name in _subjects(request)]
-        for name in (*search.world.polls, *search.world.tasks)
+        for name in (*search.world.polls, *search.world.tasks, *search.world.runs)
     ]
     places = range(len(search.requests))
     for gone in (*_joined(groups, places), *combinations(places, 3)):
@@ -190,10 +202,18 @@ def _joined(groups: list[list[int]], places: range) -> Iterator[tuple[int, ...]]
                 yield (*group, *pair)
 
 
-def _subjects(request: Request) -> tuple[Any, ...]:
-    """The ids of polls and tasks that a request is about."""
-    called = str(request.get("call", "")).partition(" ")[2].partition("#")[0]
-    return request.get("poll"), request.get("task"), called
+def _subjects(request: Request) -> frozenset[str]:
+    """The ids of polls, tasks and runs that a request is about."""
+    named = {request[kind] for kind in ("poll", "task", "execution") if kind in request}
+    events = [request[kind] for kind in ("event", "token") if kind in request]
+    kind, _, rest = str(request.get("call", "")).partition(" ")
+    if kind == "append":
+        named.update(rest.split())
+    elif kind == "start":
+        events.append(rest)
+    elif kind in ("apply", "load"):
+        named.add(rest.partition("#")[0])
+    return frozenset(named | {event.rpartition("/")[0] for event in (each.partition(" ")[0] for each in events)})
 
 
 def _runs_next(requests: list[Request], at: int) -> bool:
@@ -203,7 +223,8 @@ def _runs_next(requests: list[Request], at: int) -> bool:
 def _plainer(search: _Search) -> Iterator[tuple[World, list[Request]]]:
     """Runs with plainer requests."""
     world, usual = search.world, _usual(search.world)
-    yield attrs.evolve(world, active=True), search.requests
+    for plainer in ({"active": True}, {"hosts": world.hosts[:1]}, {"prompt": True}):
+        yield attrs.evolve(world, **plainer), search.requests
     for kind, ids in (("poll", world.polls), ("task", world.tasks)):
         used = dict.fromkeys(each[kind] for each in search.requests if kind in each)
         for wanted, present in zip(ids, used, strict=False):
@@ -236,7 +257,6 @@ def _named(value: Any, names: Mapping[str, str]) -> Any:
     if not isinstance(value, str):
         return value
     kind, _, rest = value.partition(" ")
-    if not rest:
-        return names.get(value, value)
-    subject, mark, generation = rest.partition("#")
-    return f"{kind} {names.get(subject, subject)}{mark}{generation}"
+    if kind == "append":
+        return " ".join((kind, *(names.get(task, task) for task in rest.split())))
+    return names.get(value, value)
