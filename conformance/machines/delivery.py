@@ -47,18 +47,18 @@ class DeliveryMachine(PollRegistrationMachine):
 
     # Workflows and workers
 
-    @precondition(lambda self: self._has(self.simulation.free_runs))
+    @precondition(lambda self: self._has(self.simulation.history.free_runs))
     @rule(then=THEN)
     @counted
     def workflow(self, then: str) -> None:
-        self._ask("workflow", then, execution=self.simulation.free_runs()[0])
+        self._ask("workflow", then, execution=self.simulation.history.free_runs()[0])
 
-    @precondition(lambda self: self._has(self.simulation.free_runs))
+    @precondition(lambda self: self._has(self.simulation.history.free_runs))
     @rule(spooled=st.booleans())
     @counted
     def due(self, spooled: bool) -> None:
         """A workflow begins, and its first task is on its way, or stored and in memory, while nothing else happens."""
-        self._ask("workflow", "run", execution=self.simulation.free_runs()[0])
+        self._ask("workflow", "run", execution=self.simulation.history.free_runs()[0])
         self._answer_all("apply ")
         if spooled:
             for kind in ("lease ", "append ", "apply ", "read "):
@@ -69,26 +69,40 @@ class DeliveryMachine(PollRegistrationMachine):
     @counted
     def complete_task(self, which: int, then_what: int, then: str) -> None:
         item = pick(self.simulation.history.tokens, which)
-        command = pick(self.simulation.next_commands(item.event_id), then_what)
+        command = pick(self.simulation.history.next_commands(item.event_id), then_what)
         self._ask("complete", then, token=f"{item.event_id}.{item.attempt}", decides=command)
 
-    @precondition(lambda self: self._has(self.simulation.waiting_events))
+    @precondition(lambda self: self._has(self.simulation.history.waiting_events))
     @rule(which=INDEX, then=THEN)
     @counted
     def restamp(self, which: int, then: str) -> None:
-        self._ask("restamp", then, event=pick(self.simulation.waiting_events(), which))
+        self._ask("restamp", then, event=pick(self.simulation.history.waiting_events(), which))
 
-    @precondition(lambda self: self._has(self.simulation.open_runs))
+    @precondition(lambda self: self._has(self.simulation.history.open_runs))
     @rule(which=INDEX, then=THEN)
     @counted
     def terminate(self, which: int, then: str) -> None:
-        self._ask("terminate", then, execution=pick(self.simulation.open_runs(), which))
+        self._ask("terminate", then, execution=pick(self.simulation.history.open_runs(), which))
 
     @precondition(lambda self: self._has(self.simulation.open_adds))
     @rule(which=INDEX, interrupt=st.booleans(), then=THEN)
     @counted
     def lose_add(self, which: int, interrupt: bool, then: str) -> None:
         self._ask("lose", then, task=pick(self.simulation.open_adds(), which), interrupt=interrupt)
+
+    @precondition(lambda self: self._has(self._closed_events))
+    @rule()
+    @counted
+    def forget(self) -> None:
+        """An event of a closed run is forgotten, with the tasks that carried it and the polls that got them."""
+        simulation = self.simulation
+        event = self._closed_events()[0]
+        tasks = [task for task, item in simulation.recorder.books.carries.items() if item[0] == event]
+        for poll in [poll for task in tasks for poll in simulation.received(task)]:
+            self._ask("forget", "stay", poll=poll)
+        for task in tasks:
+            self._ask("forget", "stay", task=task)
+        self._ask("forget", "stay", event=event)
 
     # Start calls
 
@@ -131,6 +145,12 @@ class DeliveryMachine(PollRegistrationMachine):
         self._ask("load", then, partition=partition, host=engine.host)
 
     # Helpers
+
+    def _closed_events(self) -> list[str]:
+        """Events of closed runs whose tasks nobody refers to any more."""
+        simulation = self.simulation
+        held = {item[0] for task, item in simulation.recorder.books.carries.items() if not simulation.is_free(task)}
+        return [event for event in simulation.history.over_events() if simulation.loop.idle and event not in held]
 
     def _starts(self) -> list[Any]:
         return [

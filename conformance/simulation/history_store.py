@@ -23,7 +23,7 @@ from conformance.simulation.store import Effect
 from matching.errors import LeaseLost, RowChanged, StoreError
 from matching.history.memory import MemoryHistoryStore
 from matching.history.store import Change, Contents
-from matching.identity import RunId
+from matching.identity import EventId, RunId
 from matching.probe import Probe
 
 __all__ = ["HistoryCall", "SimulatedHistoryStore"]
@@ -94,6 +94,10 @@ class SimulatedHistoryStore:
     def durable(self, shard: int = 0) -> Contents:
         """Give what the shard holds now."""
         return self._memory.durable(shard)
+
+    def forget(self, event_id: EventId) -> None:
+        """Let an event of a closed run go. (ForgetEvent)"""
+        self._memory.forget(0, event_id)
 
     def waiting(self) -> Iterator[HistoryCall]:
         """The calls that are not yet answered, oldest first."""

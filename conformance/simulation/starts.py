@@ -83,7 +83,7 @@ class SimulatedStarts:
             assert isinstance(request_id, int)
             self._polls[request_id] = str(poll)
         elif action in _DECISIONS:
-            call = next((each for each in self._undecided() if each.asked == args[:4]), None)
+            call = next((each for each in self.flying() if each.asked == args[:4]), None)
             if call is not None:
                 call.decided = True
 
@@ -92,6 +92,10 @@ class SimulatedStarts:
     def waiting(self) -> Iterator[StartCall]:
         """The calls of which something is left to choose, oldest first."""
         return (call for call in list(self.calls.values()) if not call.answered)
+
+    def flying(self) -> Iterator[StartCall]:
+        """The calls of which nobody knows yet what became of them, whether or not somebody waits."""
+        return (call for call in (*self.calls.values(), *self._adrift) if not call.decided)
 
     def commit(self, call: StartCall) -> None:
         """Let the call arrive."""
@@ -151,6 +155,3 @@ class SimulatedStarts:
     def _refuse(self, call: StartCall) -> None:
         if not call.answer.done():
             call.answer.set_exception(Unavailable(f"{call.name}: no answer"))
-
-    def _undecided(self) -> Iterator[StartCall]:
-        return (call for call in (*self.calls.values(), *self._adrift) if not call.decided)

@@ -67,6 +67,8 @@ def _forget(run: Simulation, request: Request) -> Work:
     books = run.recorder.books
     if "poll" in request:
         return partial(run.recorder, "ForgetPoll", one_of(request["poll"], books.answer, "a poll with an answer"))
+    if "event" in request:
+        return partial(run.history.forget, one_of(request["event"], run.over_events(), "an event nobody refers to"))
     forgettable = [task for task in run.free_tasks() if task in books.queue and not run.received(task)]
     return partial(run.recorder, "ForgetTask", one_of(request["task"], forgettable, "a task nobody refers to"))
 
@@ -166,25 +168,27 @@ def _failover(run: Simulation, request: Request) -> Work:
 
 def _workflow(run: Simulation, request: Request) -> Work:
     return _later(
-        run, run.history.start_workflow, one_of(request["execution"], run.free_runs(), "a run that can begin")
+        run, run.history.start_workflow, one_of(request["execution"], run.history.free_runs(), "a run that can begin")
     )
 
 
 def _terminate(run: Simulation, request: Request) -> Work:
     return _later(
-        run, run.history.terminate_workflow, one_of(request["execution"], run.open_runs(), "a run that is open")
+        run, run.history.terminate_workflow, one_of(request["execution"], run.history.open_runs(), "a run that is open")
     )
 
 
 def _restamp(run: Simulation, request: Request) -> Work:
-    return _later(run, run.history.restamp, one_of(request["event"], run.waiting_events(), "an event that waits"))
+    return _later(
+        run, run.history.restamp, one_of(request["event"], run.history.waiting_events(), "an event that waits")
+    )
 
 
 def _complete(run: Simulation, request: Request) -> Work:
     items = {f"{item.event_id}.{item.attempt}": item for item in run.history.tokens}
     item = items[one_of(request["token"], list(items), "what a worker was given")]
     decides = request.get("decides", "nothing")
-    if decides not in run.next_commands(item.event_id):
+    if decides not in run.history.next_commands(item.event_id):
         raise RequestError(f"{decides!r} is not what a workflow can decide here")
     return _later(run, run.history.complete, item, decides)
 

@@ -19,8 +19,9 @@ from conformance.simulation.history_store import SimulatedHistoryStore
 from conformance.simulation.starts import SimulatedStarts, StartCall
 from matching.errors import MatchingError
 from matching.history.commands import Command, CompleteWorkflow, ScheduleActivity, StartTimer, TaskToken
+from matching.history.draft import run_of
 from matching.history.shard import Shard
-from matching.history.store import ScheduledEvent, TaskOptions
+from matching.history.store import Execution, Phase, ScheduledEvent, TaskOptions
 from matching.identity import EventId, Item, PartitionKey, RunId, TaskId, TaskType, Version
 from matching.probe import Probe
 from matching.requests import Task
@@ -118,6 +119,11 @@ class HistorySide:
             await self.shard.complete_workflow_task(token, self._commands(then))
         self._probe("ToldComplete", item.event_id, item.attempt)
 
+    def forget(self, event: str) -> None:
+        """Let an event of a closed run go, as retention does."""
+        self.tokens = [item for item in self.tokens if item.event_id != event]
+        self.store.forget(EventId(event))
+
     def restart(self) -> None:
         """Stop the shard, and let another object go on from what is durable."""
         self.shard.stop()
@@ -159,9 +165,39 @@ class HistorySide:
 
     # What is seen of it
 
+    def free_runs(self) -> list[str]:
+        """Runs that were not begun."""
+        begun = {run.run_id for run in self._executions()}
+        runs = dict.fromkeys(run_of(EventId(event)) for event in self._events)
+        return [run for run in runs if run not in begun and self.has_room(run)]
+
+    def open_runs(self) -> list[str]:
+        """Runs that are not over."""
+        return [run.run_id for run in self._executions() if run.open]
+
+    def waiting_events(self) -> list[str]:
+        """Events that are scheduled and not started."""
+        return [each.event_id for run in self._executions() for each in run.events if each.phase is Phase.SCHEDULED]
+
+    def over_events(self) -> list[str]:
+        """Events of closed runs to which neither History nor a call of it refers."""
+        if self._calls or self.store.calls:
+            return []
+        asked = {call.item.event_id for call in self.starts.flying()}
+        referred = asked | {intent.item.event_id for intent in self.store.durable().intents}
+        closed = [run for run in self._executions() if not run.open]
+        return [each.event_id for run in closed for each in run.events if each.event_id not in referred]
+
+    def next_commands(self, event: str) -> list[str]:
+        """What a workflow may decide when this event is completed."""
+        more = ["activity", "timer"] if self.has_room(run_of(EventId(event))) else []
+        return ["nothing", *more, "close"]
+
+    def _executions(self) -> tuple[Execution, ...]:
+        return self.store.durable().executions
+
     def _event(self, event_id: str) -> ScheduledEvent:
-        runs = self.store.durable().executions
-        return next(each for run in runs for each in run.events if each.event_id == event_id)
+        return next(each for run in self._executions() for each in run.events if each.event_id == event_id)
 
     def received(self, item: Item | None) -> None:
         """Note that a worker was given something."""
@@ -185,7 +221,7 @@ class HistorySide:
     def has_room(self, run_id: str) -> bool:
         """Tell whether the world has names for two more events of a run, besides those that it will have anyhow."""
         names = sum(event.startswith(f"{run_id}/") for event in self._events)
-        run = next((each for each in self.store.durable().executions if each.run_id == run_id), None)
+        run = next((each for each in self._executions() if each.run_id == run_id), None)
         if run is None:
             return names >= 1
         to_come = len(run.timers) + sum(each.open and each.kind is TaskType.ACTIVITY for each in run.events)

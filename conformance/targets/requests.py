@@ -14,7 +14,7 @@ _FIELDS: Final = {
     "add": ("task", "partition", "version", "host"),
     "lose": ("task", "interrupt"),
     "leave": ("poll", "at_once"),
-    "forget": ("poll", "task"),
+    "forget": ("poll", "task", "event"),
     "advance": ("by_ms", "rotate"),
     "store": ("call", "effect", "answer"),
     "load": ("partition", "host"),

@@ -39,9 +39,7 @@ from conformance.trace.header import Header
 from matching.backlog import BacklogLimits
 from matching.caller import Caller
 from matching.engine import Engine
-from matching.history.draft import run_of
-from matching.history.store import Execution, Phase
-from matching.identity import EventId, Host, PartitionKey, PollId, TaskId
+from matching.identity import Host, PartitionKey, PollId, TaskId
 from matching.manager import PartitionManager
 from matching.namespace import NamespaceState
 from matching.requests import Task
@@ -201,7 +199,7 @@ class Simulation:
 
     def free_tasks(self) -> list[str]:
         """Ids under which a task can be added."""
-        return [task for task in self.world.tasks if self._is_free(task)]
+        return [task for task in self.world.tasks if self.is_free(task)]
 
     def open_polls(self) -> list[str]:
         """Polls whose callers still wait."""
@@ -221,26 +219,10 @@ class Simulation:
             return self.store
         return self.history.store if isinstance(call, HistoryCall) else self.history.starts
 
-    def free_runs(self) -> list[str]:
-        """Runs that were not begun."""
-        begun = {run.run_id for run in self._executions()}
-        return [run for run in self.world.runs if run not in begun and self.history.has_room(run)]
-
-    def open_runs(self) -> list[str]:
-        """Runs that are not over."""
-        return [run.run_id for run in self._executions() if run.open]
-
-    def waiting_events(self) -> list[str]:
-        """Events that are scheduled and not started."""
-        return [each.event_id for run in self._executions() for each in run.events if each.phase is Phase.SCHEDULED]
-
-    def next_commands(self, event: str) -> list[str]:
-        """What a workflow may decide when this event is completed."""
-        more = ["activity", "timer"] if self.history.has_room(run_of(EventId(event))) else []
-        return ["nothing", *more, "close"]
-
-    def _executions(self) -> tuple[Execution, ...]:
-        return self.history.store.durable().executions
+    def over_events(self) -> list[str]:
+        """Events that may be forgotten: their runs are closed, and nothing refers to them."""
+        carried = {item[0] for item in self.recorder.books.carries.values()}
+        return [event for event in self.history.over_events() if self.loop.idle and event not in carried]
 
     def times(self) -> list[float]:
         """The moments at which something becomes due, the managers' upkeep apart."""
@@ -265,7 +247,7 @@ class Simulation:
         if not call.cancelled() and call.exception() is None and (task := call.result()) is not None:
             self.history.received(task.item)
 
-    def _is_free(self, task: str) -> bool:
+    def is_free(self, task: str) -> bool:
         """Tell whether nothing refers to the task any more, as far as the driver can see."""
         task_id = TaskId(task)
         books = self.recorder.books

@@ -226,8 +226,8 @@ def _scene(told: Told, simulation: Simulation) -> Scene:
         next_timer=min(map(_ms, simulation.times()), default=None),
         next_upkeep=min(map(_ms, simulation.upkeep_times()), default=None),
         carrying=told.carrying,
-        free_runs=tuple(simulation.free_runs()),
-        open_runs=tuple(simulation.open_runs()),
+        free_runs=tuple(simulation.history.free_runs()),
+        open_runs=tuple(simulation.history.open_runs()),
     )
 
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import attrs
 
 from matching.errors import LeaseLost, RowChanged
+from matching.history.draft import run_of
 from matching.history.store import Change, Contents, Execution, Intent
-from matching.identity import Item, RunId
+from matching.identity import EventId, Item, RunId
 from matching.probe import Probe, silent
 
 __all__ = ["MemoryHistoryStore"]
@@ -80,6 +81,15 @@ class MemoryHistoryStore:
         """Give what the shard holds now, whoever has it."""
         held = self._shards.setdefault(shard, _Shard())
         return Contents(tuple(held.executions.values()), tuple(held.intents.values()))
+
+    def forget(self, shard: int, event_id: EventId) -> None:
+        """Let an event of a closed run go, once nothing refers to it. (ForgetEvent)"""
+        held = self._shards[shard]
+        run = held.executions[run_of(event_id)]
+        assert not run.open, f"run {run.run_id} may still need {event_id}"
+        kept = tuple(event for event in run.events if event.event_id != event_id)
+        held.executions[run.run_id] = attrs.evolve(run, events=kept)
+        self._probe("ForgetEvent", event_id)
 
     def _fenced(self, shard: int, range_id: int) -> _Shard:
         held = self._shards.setdefault(shard, _Shard())
