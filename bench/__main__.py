@@ -7,7 +7,7 @@ from pathlib import Path
 import attrs
 import click
 
-from bench import evaluating, exploring, fuzzing, judging
+from bench import evaluating, exploring, fuzzing, judging, serving
 from bench.measure import table
 from conformance.cli.running import run_and_leave
 
@@ -22,9 +22,15 @@ from conformance.cli.running import run_and_leave
     help="How many steps of a long trace TLC is given as well; at 20,000 it takes a quarter of an hour.",
 )
 def bench(as_json: bool, long: int) -> int:
-    """Measure how soon a trace is judged and a model explored, and what judging costs, each as a ratio of this run."""
+    """Measure judging, exploring, fuzzing and serving, each as a ratio of this run."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = [*judging.measure(Path(folder), long), *evaluating.measure(), *exploring.measure(), *fuzzing.measure()]
+        rows = [
+            *judging.measure(Path(folder), long),
+            *evaluating.measure(),
+            *exploring.measure(),
+            *fuzzing.measure(),
+            *serving.measure(Path(folder)),
+        ]
     if as_json:
         found = [attrs.asdict(row) | {"ratio": row.ratio, "kept": row.kept} for row in rows]
         click.echo(json.dumps({"measurements": found}, indent=2))

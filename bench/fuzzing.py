@@ -10,47 +10,59 @@ from time import process_time
 
 from bench.measure import Measurement
 from conformance.cli.fuzz import hunt
+from conformance.machines.delivery import DeliveryMachine
 from conformance.machines.polls import PollRegistrationMachine
 
 __all__ = ["measure"]
 
-ROUNDS = 21
-EXAMPLES = 40
-WARM_UP = 100
-AT_MOST = 1.3
+ROUNDS = 11
+EXAMPLES = 20
+WARM_UP = 60
+AT_MOST = 2.0
 
 
-class Unjudged(PollRegistrationMachine):
+class UnjudgedPolls(PollRegistrationMachine):
+    """The same machine, whose runs nobody judges."""
+
+    judged = False
+
+
+class UnjudgedDelivery(DeliveryMachine):
     """The same machine, whose runs nobody judges."""
 
     judged = False
 
 
 def measure() -> list[Measurement]:
-    """One row; times are of the processor, those of the round in the middle."""
-    hunt(PollRegistrationMachine, seed=99, examples=WARM_UP)
+    """A row for each machine; times are of the processor, those of the round in the middle."""
+    return [
+        _measure("polls", PollRegistrationMachine, UnjudgedPolls),
+        _measure("delivery", DeliveryMachine, UnjudgedDelivery),
+    ]
+
+
+def _measure(name: str, machine: type[PollRegistrationMachine], unjudged: type[PollRegistrationMachine]) -> Measurement:
+    hunt(machine, seed=99, examples=WARM_UP)
     rounds: list[tuple[float, float]] = []
     requests = steps = 0
     for seed in range(ROUNDS):
         started = process_time()
-        with_referee = hunt(PollRegistrationMachine, seed=seed, examples=EXAMPLES)
+        with_referee = hunt(machine, seed=seed, examples=EXAMPLES)
         between = process_time()
-        without = hunt(Unjudged, seed=seed, examples=EXAMPLES)
+        without = hunt(unjudged, seed=seed, examples=EXAMPLES)
         rounds.append((between - started, process_time() - between))
         assert with_referee.failure is None
         assert with_referee.requests == without.requests
         requests += with_referee.requests
         steps += with_referee.steps
-    judged, unjudged = sorted(rounds, key=lambda times: times[0] / times[1])[ROUNDS // 2]
+    judged, unjudged_seconds = sorted(rounds, key=lambda times: times[0] / times[1])[ROUNDS // 2]
     spent = sum(times[0] for times in rounds)
-    return [
-        Measurement(
-            name="fuzz with the referee",
-            ours="judged",
-            ours_seconds=judged,
-            theirs="unjudged",
-            theirs_seconds=unjudged,
-            at_most=AT_MOST,
-            note=f"{requests / spent:,.0f} requests and {steps / spent:,.0f} judged steps a second",
-        )
-    ]
+    return Measurement(
+        name=f"fuzz {name} with the referee",
+        ours="judged",
+        ours_seconds=judged,
+        theirs="unjudged",
+        theirs_seconds=unjudged_seconds,
+        at_most=AT_MOST,
+        note=f"{requests / spent:,.0f} requests and {steps / spent:,.0f} judged steps a second",
+    )
