@@ -383,5 +383,6 @@ def _knows(manager: PartitionManager, task_id: TaskId) -> bool:
 
 
 def _mentions(call: Call, task_id: TaskId) -> bool:
-    found = call.result.records if call.kind == "read" and call.result is not None else ()
+    """A read that nobody waits for any more brings nothing."""
+    found = call.result.records if call.kind == "read" and call.result and not call.answer.cancelled() else ()
     return any(record.task.task_id == task_id for record in (*call.records, *found))

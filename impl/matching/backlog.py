@@ -375,8 +375,15 @@ class Backlog:
         task = asyncio.get_running_loop().create_task(work)
         task.set_name(f"{self.owner.partition}#{self.owner.generation} {name}")
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
         return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Forget a task that is over; of a bug the loop is told now, and whoever waits for the end."""
+        if task.cancelled() or (bug := task.exception()) is None:
+            self._tasks.discard(task)
+        else:
+            raise bug
 
 
 async def _until(event: asyncio.Event, holds: Callable[[], bool]) -> None:

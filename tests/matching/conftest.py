@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
 import pytest
 
+from conformance.simulation.store import Effect
 from conformance.targets.simulation import Simulation, judge_for
 from conformance.targets.world import World
 from matching.identity import PartitionKey
 from matching.manager import PartitionManager
 
 PARTITION = World().partitions[0]
+KEY = PartitionKey.parse(PARTITION)
+
+Serve = Callable[..., "Service"]
 
 
 @attrs.define
@@ -22,14 +26,21 @@ class Service:
 
     simulation: Simulation
 
+    # What is asked
+
     def poll(self, name: str, *, run: bool = True, wait_ms: int = 1000, version: str = "unversioned") -> None:
         self._ask("poll", run, poll=name, worker="w1", partition=PARTITION, version=version, wait_ms=wait_ms)
 
-    def add(self, name: str, *, run: bool = True, version: str = "unversioned") -> None:
-        self._ask("add", run, task=name, partition=PARTITION, version=version)
+    def add(self, *names: str, run: bool = True, version: str = "unversioned") -> None:
+        for name in names:
+            self._ask("add", run, task=name, partition=PARTITION, version=version)
 
     def leave(self, name: str, *, run: bool = True) -> None:
         self._ask("leave", run, poll=name)
+
+    def lose(self, name: str, *, interrupt: bool = False, run: bool = True) -> None:
+        """Let the caller of an add give up."""
+        self._ask("lose", run, task=name, interrupt=interrupt)
 
     def advance(self, by_ms: int, *, run: bool = True) -> None:
         self._ask("advance", run, by_ms=by_ms)
@@ -37,17 +48,27 @@ class Service:
     def failover(self, *, active: bool, run: bool = True) -> None:
         self._ask("failover", run, active=active)
 
+    def load(self, host: str = "h1") -> None:
+        self._ask("load", True, partition=PARTITION, host=host)
+
     def unload(self, *, run: bool = True) -> None:
         self._ask("unload", run, partition=PARTITION)
+
+    def workflow(self, name: str) -> None:
+        """Let a run begin, whose first task is then on its way."""
+        self._ask("workflow", True, execution=name)
+
+    def terminate(self, name: str) -> None:
+        self._ask("terminate", True, execution=name)
 
     def run(self) -> None:
         self.simulation.request({"do": "run"})
 
-    def answer(self, call: str, *, effect: str | None = "commit", answer: str = "ok", run: bool = True) -> None:
-        """Let the store answer a call, such as ``append t1``; ``read`` is the read that waits."""
-        names = [each.name for each in self.simulation.calls()]
-        name = next(each for each in names if each.startswith(call))
-        self._ask("store", run, call=name, answer=answer, **({} if effect is None else {"effect": effect}))
+    def answer(self, call: str, *, effect: str | None = "commit", answer: str | None = "ok", run: bool = True) -> None:
+        """Let the first call whose name begins so take effect and be answered."""
+        name = next(each for each in self.calls() if each.startswith(call))
+        chosen = {"effect": effect, "answer": answer}
+        self._ask("store", run, call=name, **{part: value for part, value in chosen.items() if value is not None})
 
     def store(self, *names: str) -> None:
         """Add these tasks, and let the store do all that follows."""
@@ -56,9 +77,15 @@ class Service:
         self.rest()
 
     def rest(self) -> None:
-        """Let the store answer everything that it is asked, in turn."""
+        """Let everything be answered that waits, in turn, and what follows happen."""
         while calls := self.simulation.calls():
-            self.answer(calls[0].name)
+            self.answer(calls[0].name, effect="commit" if calls[0].effect is Effect.PENDING else None)
+
+    # What is seen
+
+    def calls(self, kind: str = "") -> list[str]:
+        """The names of the calls that wait."""
+        return [call.name for call in self.simulation.calls() if call.name.startswith(kind)]
 
     def told(self, *actions: str) -> list[tuple[Any, ...]]:
         """The steps of these actions, each with its arguments, in the order in which they were told."""
@@ -72,19 +99,52 @@ class Service:
 
     @property
     def manager(self) -> PartitionManager:
-        return self.simulation.engine.managers[PartitionKey.parse(PARTITION)]
+        return self.simulation.engine.managers[KEY]
+
+    @property
+    def stored(self) -> dict[int, str]:
+        """The durable records of the partition, by id."""
+        queue = self.simulation.store.queues[KEY]
+        return {record_id: str(record.task.task_id) for record_id, record in queue.records.items()}
+
+    @property
+    def available(self) -> list[str]:
+        """The tasks in the manager's memory, in the order in which they are offered."""
+        return [str(record.task.task_id) for record in self.manager.backlog.memory.available()]
 
     def _ask(self, what: str, run: bool, **details: Any) -> None:
         self.simulation.request({"do": what, **details, **({"run": True} if run else {})})
 
 
 @pytest.fixture
-def service() -> Iterator[Service]:
-    """A service whose run must be one that the specification allows, without a mistake that asyncio only logs."""
-    simulation = Simulation(judge=judge_for(World()))
-    yield Service(simulation)
-    divergence, mistake = simulation.divergence, simulation.mistake
-    left = simulation.close()
-    assert divergence is None, divergence
-    assert mistake is None
-    assert left == []
+def serve() -> Iterator[Serve]:
+    """Makes services by what is unusual about their worlds.
+
+    The run of each must be one that the specification allows, without a mistake that asyncio only logs.
+    """
+    made: list[Simulation] = []
+
+    def serve(**world: Any) -> Service:
+        chosen = World(**world)
+        made.append(Simulation(chosen, judge=judge_for(chosen)))
+        return Service(made[-1])
+
+    yield serve
+    for simulation in made:
+        divergence, mistake = simulation.divergence, simulation.mistake
+        left = simulation.close()
+        assert divergence is None, divergence
+        assert mistake is None
+        assert left == []
+
+
+@pytest.fixture
+def service(serve: Serve) -> Service:
+    """A service whose store decides about leases, savings and deletes itself, at once and well."""
+    return serve()
+
+
+@pytest.fixture
+def strict(serve: Serve) -> Service:
+    """A service of which the test decides every call of the store."""
+    return serve(prompt=False)

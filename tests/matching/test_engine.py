@@ -1,7 +1,7 @@
 """What an engine refuses, when it looks at the clock, and that it hides no bug."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -11,6 +11,7 @@ from matching.errors import InvalidArgument
 from matching.identity import Host, Owner, PartitionKey, PollId, TaskId, TaskType, Worker
 from matching.namespace import NamespaceState
 from matching.requests import PollRequest, Task
+from matching.store import Batch, Lease, Record
 from tests.matching.conftest import Service
 
 PARTITION = PartitionKey("shop", "orders", TaskType.WORKFLOW)
@@ -28,12 +29,17 @@ class TickingLoop(SimulationLoop):
 class OneRecord:
     """A store that always has one record, and a bug in its delete."""
 
-    async def append(self, task: Task) -> None: ...
+    async def take_lease(self, owner: Owner, held: int) -> Lease:
+        return Lease(held + 2, 0)
 
-    async def read(self, owner: Owner) -> list[Task]:
-        return [T1]
+    async def append(self, owner: Owner, range_id: int, records: Sequence[Record]) -> None: ...
 
-    async def delete(self, owner: Owner, task_id: TaskId) -> None:
+    async def read(self, owner: Owner, after: int, upto: int, limit: int) -> Batch:
+        return Batch((Record(1, T1),), upto)
+
+    async def save_ack_level(self, owner: Owner, range_id: int, level: int) -> None: ...
+
+    async def delete(self, owner: Owner, range_id: int, upto: int) -> None:
         raise ZeroDivisionError("a bug")
 
 
@@ -95,6 +101,7 @@ def test_a_shutdown_shows_the_bug_of_which_something_died(loop: SimulationLoop) 
     loop.run()
 
     assert isinstance(stopping.exception(), ZeroDivisionError)
+    assert any("a bug" in mistake for mistake in loop.mistakes)
 
 
 def test_a_shutdown_without_anything_loaded_is_done_at_once(loop: SimulationLoop) -> None:

@@ -4,7 +4,7 @@ Each test is a case that other services have run into; the number is its place i
 the team's collection, CASES.
 """
 
-from tests.matching.conftest import Service
+from tests.matching.conftest import PARTITION, Service
 
 
 def test_a_task_that_meets_a_caller_that_leaves_in_the_same_tick_is_stored(service: Service) -> None:
@@ -41,7 +41,7 @@ def test_a_stored_task_that_comes_back_stands_at_its_old_place(service: Service)
     service.leave("p1")
 
     assert service.told("Match", "GiveBack") == [("Match", "t1", "p1"), ("GiveBack", "t1", "p1")]
-    assert [task.task_id for task in service.manager.memory.available()] == ["t1", "t2"]
+    assert service.available == ["t1", "t2"]
 
 
 def test_a_task_whose_first_poll_left_goes_to_the_next_that_waits(service: Service) -> None:
@@ -103,32 +103,36 @@ def test_leaving_twice_is_leaving_once(service: Service) -> None:
     assert service.told("CallerLeaves", "GiveBack", "Withdraw") == [("CallerLeaves", "p1"), ("GiveBack", "t1", "p1")]
 
 
-def test_a_shutdown_waits_for_the_delete_that_is_under_way(service: Service) -> None:
+def test_a_shutdown_waits_for_the_delete_that_is_under_way(strict: Service) -> None:
     """CASES 142: the end is bounded by what the store still owes, and the state is as it should be."""
-    service.store("t1")
-    service.poll("p1")
-    stopping = service.simulation.loop.create_task(service.simulation.engine.shutdown())
-    service.run()
+    strict.store("t1")
+    strict.poll("p1")
+    stopping = strict.simulation.loop.create_task(strict.simulation.engine.shutdown())
+    strict.run()
+    strict.answer("save")
     early = stopping.done()
-    service.answer("delete t1")
+    strict.answer("delete")
 
     assert not early
     assert stopping.done()
-    assert service.told("AcknowledgeFails") == [("AcknowledgeFails", "t1", "h1", 1)]
+    assert strict.told("CommitDelete", "EndDelete") == [
+        ("CommitDelete", PARTITION, 1, 1),
+        ("EndDelete", PARTITION, 1, 1),
+    ]
 
 
-def test_a_shutdown_that_is_itself_interrupted_lets_the_delete_go_on(service: Service) -> None:
+def test_a_shutdown_that_is_itself_interrupted_lets_the_delete_go_on(strict: Service) -> None:
     """CASES 142, 144: whoever stops waiting stops only waiting."""
-    service.store("t1")
-    service.poll("p1")
-    stopping = service.simulation.loop.create_task(service.simulation.engine.shutdown())
-    service.run()
+    strict.store("t1")
+    strict.poll("p1")
+    stopping = strict.simulation.loop.create_task(strict.simulation.engine.shutdown())
+    strict.run()
     stopping.cancel()
-    service.run()
-    service.answer("delete t1")
+    strict.run()
+    strict.rest()
 
     assert stopping.cancelled()
-    assert service.told("CommitDelete", "AcknowledgeFails") == [
-        ("CommitDelete", "t1", "h1", 1),
-        ("AcknowledgeFails", "t1", "h1", 1),
+    assert strict.told("CommitDelete", "EndDelete") == [
+        ("CommitDelete", PARTITION, 1, 1),
+        ("EndDelete", PARTITION, 1, 1),
     ]
