@@ -64,6 +64,10 @@ class Service:
     def run(self) -> None:
         self.simulation.request({"do": "run"})
 
+    def turn(self) -> None:
+        """Let the callbacks run that are queued now, and not those that they queue."""
+        self.simulation.request({"do": "turn"})
+
     def answer(self, call: str, *, effect: str | None = "commit", answer: str | None = "ok", run: bool = True) -> None:
         """Let the first call whose name begins so take effect and be answered."""
         name = next(each for each in self.calls() if each.startswith(call))
@@ -127,7 +131,10 @@ def serve() -> Iterator[Serve]:
     def serve(**world: Any) -> Service:
         chosen = World(**world)
         made.append(Simulation(chosen, judge=judge_for(chosen)))
-        return Service(made[-1])
+        service = Service(made[-1])
+        service.run()
+        service.rest()  # History has its shard
+        return service
 
     yield serve
     for simulation in made:
