@@ -348,7 +348,7 @@ AnswerInv == Polls!AnswerInv \* what the caller saw is how its poll ended; a tas
 OneHandInv == Polls!OneHandInv \* a generation has a task in at most one hand, and then not in its memory; a task without a record is in at most one hand; a hand holds one task
 HandInv == Polls!HandInv \* a hand is filled only by a running manager of its own generation; only a handler that asks outlives it
 AskingInv == Polls!AskingInv \* a handler asks about the task in its hand, and then its poll has no end yet
-MemoryInv == Polls!MemoryInv \* only a running manager has tasks in memory, and they are its own partition's
+MemoryInv == Polls!MemoryInv \* only a running manager has tasks in memory: of its own partition, and none to offer that it has done with
 NothingLostInv == Polls!NothingLostInv \* an accepted task has a record, has been handed over, or need not be
 NowhereInv == Events!NowhereInv \* an attempt that is due is in History's intent or in a durable record
 StartFirstInv == Events!StartFirstInv \* a worker has only attempts that were started, and no later one

@@ -527,9 +527,10 @@ HandInv == \* a hand is filled only by a running manager of its own generation; 
 AskingInv == \* a handler asks about the task in its hand, and then its poll has no end yet
   \A p \in asking : hand[p] # {} /\ settled[p] = {}
 
-MemoryInv == \* only a running manager has tasks in memory, and they are its own partition's
-  \A h \in Host, q \in Partition : \A t \in loaded[h, q] \cup fetched[h, q] \cup done[h, q] :
-    running[h, q] /\ queue[t] # <<>> /\ queue[t][1] = q
+MemoryInv == \* only a running manager has tasks in memory: of its own partition, and none to offer that it has done with
+  \A h \in Host, q \in Partition :
+    /\ \A t \in loaded[h, q] \cup fetched[h, q] \cup done[h, q] : running[h, q] /\ queue[t] # <<>> /\ queue[t][1] = q
+    /\ loaded[h, q] \cap done[h, q] = {}
 
 NothingLostInv == \* an accepted task has a record, has been handed over, or need not be
   \A t \in Task : added[t] = "accepted" => t \in backlog \cup delivered \cup dropped

@@ -86,6 +86,7 @@ InitStored == \* a manager that leads has one accepted task in memory: of an eve
     /\ deletes = {}
 
 NextSteady == Next /\ UNCHANGED active \* the namespace stays as it is
+NextPlain == Next /\ UNCHANGED <<active, expired, left, saves, deletes, adrift, strays>> \* nobody leaves or is late, and nothing is saved or deleted
 NextStart == \* what becomes of a task once a poll has it in hand, and why
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
   \/ \E p \in Poll, a \in Answer : Return(p, a)
@@ -128,6 +129,32 @@ NextFinish == \* what becomes of a record whose task is done
   \/ \E h \in Host, q \in Partition, r \in Range : CommitSave(h, q, r)
   \/ \E h \in Host, q \in Partition, r \in Range : FenceSave(h, q, r)
   \/ \E h \in Host, q \in Partition, r \in Range : LoseSave(h, q, r)
+  \/ \E q \in Partition, r \in Range, i \in Id : CommitDelete(q, r, i)
+NextJoint == \* nobody leaves or is late, and no call fails
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
+  \/ \E p \in Poll, a \in Answer : Return(p, a)
+  \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
+  \/ \E h \in Host, q \in Partition : Load(h, q)
+  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : Claim(h, q)
+  \/ \E h \in Host, q \in Partition : Lead(h, q)
+  \/ \E p \in Poll, h \in Host : Register(p, h)
+  \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
+  \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
+  \/ \E t \in Task, p \in Poll : Match(t, p)
+  \/ \E t \in Task, p \in Poll : Deliver(t, p)
+  \/ \E t \in Task, h \in Host : Spool(t, h)
+  \/ \E t \in Task : EndWrite(t)
+  \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
+  \/ \E h \in Host, q \in Partition : SaveLevel(h, q)
+  \/ \E h \in Host, q \in Partition, r \in Range : EndSave(h, q, r)
+  \/ \E h \in Host, q \in Partition : Delete(h, q)
+  \/ \E q \in Partition, r \in Range, i \in Id : EndDelete(q, r, i)
+  \/ \E h \in Host, q \in Partition : TakeLease(h, q)
+  \/ \E t \in Task : CommitWrite(t)
+  \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
+  \/ \E h \in Host, q \in Partition, r \in Range : CommitSave(h, q, r)
   \/ \E q \in Partition, r \in Range, i \in Id : CommitDelete(q, r, i)
 NextWrite == \* what becomes of a write when the lease is taken
   \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
