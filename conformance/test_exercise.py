@@ -7,12 +7,13 @@ suite they say that they did not run.
 import pytest
 
 from conformance.exercise import EXERCISE
+from conformance.machines.delivery import DeliveryMachine
 from conformance.machines.polls import PollRegistrationMachine
 from conformance.scenarios import scenario_files
 from conformance.targets.simulation import judge_for
 from conformance.targets.world import World
 
-WHOLE = {path.stem for path in scenario_files()} | {"PollRegistrationMachine"}
+WHOLE = {path.stem for path in scenario_files()} | {"PollRegistrationMachine", "DeliveryMachine"}
 
 
 @pytest.fixture(autouse=True)
@@ -29,8 +30,8 @@ def test_every_action_of_the_specification_was_taken() -> None:
     assert actions - set(EXERCISE.actions) == set()
 
 
-def test_every_rule_of_the_machine_was_taken() -> None:
-    rules = PollRegistrationMachine.rule_names()
+def test_every_rule_of_the_machines_was_taken() -> None:
+    rules = PollRegistrationMachine.rule_names() | DeliveryMachine.rule_names()
 
     assert rules
     assert rules - set(EXERCISE.rules) == set()

@@ -21,6 +21,7 @@ from time import monotonic
 import attrs
 import click
 
+from conformance.cli.fuzz import MACHINES
 from conformance.cli.options import SECONDS
 from conformance.paths import traces_directory
 
@@ -56,16 +57,16 @@ class Part:
 
 
 @click.command("all")
-@click.option("--seconds", type=SECONDS, default=45, show_default=True, help="How long to fuzz.")
+@click.option("--seconds", type=SECONDS, default=25, show_default=True, help="How long to fuzz each capability.")
 @click.option("--seed", type=click.IntRange(min=0), default=None, help="The seed of the fuzz; a fresh one otherwise.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, the output of each part in it.")
 def all_parts(seconds: float, seed: int | None, as_json: bool) -> int:
     """Model-check the specification, fuzz the service, judge the recorded runs, and print one table."""
-    seeding = [] if seed is None else ["--seed", str(seed)]
+    fuzzing = ["--seconds", f"{seconds:g}", *([] if seed is None else ["--seed", str(seed)])]
     corpus = traces_directory() / "corpus"
     parts = [
         _verb("model-check", ["check-spec", "--quick"], show=not as_json),
-        _verb("fuzz polls", ["fuzz", "polls", "--seconds", f"{seconds:g}", *seeding], show=not as_json),
+        *(_verb(f"fuzz {name}", ["fuzz", name, *fuzzing], show=not as_json) for name in MACHINES),
         _corpus("must be accepted", corpus / "accepted", ACCEPTED),
         _corpus("must be rejected", corpus / "rejected", REJECTED),
     ]
