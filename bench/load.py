@@ -5,7 +5,8 @@ gets it once its start is recorded, and completes it.  Two hosts share a databas
 one that is not home takes the lease and becomes home; now and then a write fails, half of those
 after it took effect.  At the end every run must have been started once and be over.
 
-Exit 1 where a task was lost, or handed over twice.
+With ``--processes 2`` the second host is a process of its own, over PostgreSQL, and History and the
+adds reach it by a line of calls.  Exit 1 where a task was lost, or handed over twice.
 """
 
 from __future__ import annotations
@@ -16,40 +17,43 @@ import resource
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from random import Random
 from time import perf_counter
+from typing import Protocol
 
 import attrs
 import click
 
+from bench.line import Line, LineError
 from conformance.cli.running import run_and_leave
 from matching.adapters.opening import sqlite_file
 from matching.adapters.sql import SqlStore
 from matching.backlog import BacklogLimits
 from matching.engine import Engine
-from matching.errors import MatchingError, StoreError
+from matching.errors import MatchingError, StoreError, Unavailable
 from matching.history.commands import CompleteWorkflow, TaskToken
 from matching.history.memory import MemoryHistoryStore
 from matching.history.shard import Shard
 from matching.history.store import TaskOptions
-from matching.identity import Host, Item, Owner, PartitionKey, PollId, RunId, TaskId, TaskType, Worker
+from matching.identity import EventId, Host, Item, Owner, PartitionKey, PollId, RunId, TaskId, TaskType, Worker
 from matching.namespace import NamespaceState
 from matching.requests import PollRequest, Task
+from matching.starts import StartOutcome, Starts
 from matching.store import Record
 
-__all__ = ["Report", "load"]
+__all__ = ["Report", "command"]
 
 PARTITION = PartitionKey("shop", "orders", TaskType.WORKFLOW)
 STEAL_SECONDS = 0.2
 FAILING_WRITES = 0.01
 POLL_SECONDS = 1.0
 OPEN_RUNS = 2_000
-MOST_WRITTEN = 50
-"""Small batches, so that there are many writes, and many of them fail."""
 WORKERS = 4
+LIMITS = BacklogLimits(most_written=50, retry_seconds=0.05)
+"""Small batches, so that there are many writes, and many of them fail."""
 
 
 @attrs.frozen(kw_only=True)
@@ -88,126 +92,274 @@ class FailingStore(SqlStore):
             raise StoreError("no answer")
 
 
-class Cluster:
-    """Two hosts over one database, and History on the first."""
+class MatchingHost(Protocol):
+    """A host as History and the thief see it."""
 
-    def __init__(self, stores: Sequence[SqlStore]) -> None:
-        namespace = NamespaceState(active=True)
-        request_ids = count(1).__next__
-        self._task_ids = count(1)
-        self.history = Shard(MemoryHistoryStore(), self, task_ids=self, chance=Random(0))
-        self.engines = [
-            Engine(
-                Host(f"h{number}"),
-                store=store,
-                namespace=namespace,
-                starts=self.history,
-                request_ids=request_ids,
-                limits=BacklogLimits(most_written=MOST_WRITTEN, retry_seconds=0.05),
-            )
-            for number, store in enumerate(stores, 1)
-        ]
-        self.home = self.engines[0]
+    async def add_task(self, task: Task) -> None: ...
+
+    async def take_lease(self) -> None: ...
+
+
+class History(Protocol):
+    """History as a host and its workers see it."""
+
+    async def record_started(self, kind: TaskType, item: Item, request_id: int) -> StartOutcome: ...
+
+    async def complete(self, item: Item) -> None: ...
+
+
+class LocalHost:
+    """One host with its workers, in this process."""
+
+    def __init__(self, name: str, store: SqlStore, history: History, *, workers: int, first_request: int) -> None:
+        starts: Starts = history
+        self.name = name
+        self.engine = Engine(
+            Host(name),
+            store=store,
+            namespace=NamespaceState(active=True),
+            starts=starts,
+            request_ids=count(first_request, 2).__next__,
+            limits=LIMITS,
+        )
+        self._history = history
+        self._workers = workers
+
+    async def add_task(self, task: Task) -> None:
+        await self.engine.add_task(task)
+
+    async def take_lease(self) -> None:
+        self.engine.unload(PARTITION)
+        self.engine.load(PARTITION)
+
+    async def work(self) -> None:
+        """Let the workers poll, until this is cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for number in range(self._workers):
+                group.create_task(self._work(f"{self.name}-w{number}"))
+
+    async def _work(self, name: str) -> None:
+        for number in count():
+            deadline = asyncio.get_running_loop().time() + POLL_SECONDS
+            task = await self.engine.poll(PollRequest(PollId(f"{name}-{number}"), Worker(name), PARTITION, deadline))
+            if task is not None:
+                assert task.item is not None
+                await self._history.complete(task.item)
+
+
+class Producer:
+    """History, what it brings to the host that is home, and the count of what workers were given."""
+
+    def __init__(self, tasks: int) -> None:
+        self.hosts: list[MatchingHost] = []
+        self.home = 0
         self.steals = 0
+        self.received: Counter[Item] = Counter()
+        self.over = asyncio.Semaphore(0)
+        self._room = asyncio.Semaphore(OPEN_RUNS)
+        self._tasks = tasks
+        self._task_ids = count(1)
+        self.shard = Shard(MemoryHistoryStore(), self, task_ids=self, chance=Random(0))
 
     def take(self) -> TaskId:
         return TaskId(f"t{next(self._task_ids)}")
 
     async def add_task(self, task: Task) -> None:
-        await self.home.add_task(task)
+        await self.hosts[self.home].add_task(task)
+
+    async def record_started(self, kind: TaskType, item: Item, request_id: int) -> StartOutcome:
+        return await self.shard.record_started(kind, item, request_id)
+
+    async def complete(self, item: Item) -> None:
+        self.received[item] += 1
+        with contextlib.suppress(MatchingError):
+            await self.shard.complete_workflow_task(TaskToken.of(item), [CompleteWorkflow()])
+            self._room.release()
+            self.over.release()
+
+    async def produce(self) -> None:
+        """Begin the runs, so many at once."""
+        for number in range(self._tasks):
+            await self._room.acquire()
+            await self.shard.start_workflow(RunId(f"r{number}"), TaskOptions(PARTITION, start_to_close=3600.0))
 
     async def steal(self) -> None:
         """Let the other host take the lease, again and again."""
         while True:
             await asyncio.sleep(STEAL_SECONDS)
-            self.home = next(engine for engine in self.engines if engine is not self.home)
-            self.home.unload(PARTITION)
-            self.home.load(PARTITION)
+            self.home = 1 - self.home
+            await self.hosts[self.home].take_lease()
             self.steals += 1
 
+    async def bring_through(self, helpers: Sequence[LocalHost]) -> float:
+        """Bring all tasks through, and give the seconds that it took."""
+        self.shard.start()
+        await self.shard.ready()
+        began = perf_counter()
+        async with asyncio.TaskGroup() as group:
+            work = [group.create_task(self.steal()), *(group.create_task(host.work()) for host in helpers)]
+            group.create_task(self.produce())
+            with click.progressbar(length=self._tasks, label="tasks", file=sys.stderr) as bar:
+                for _ in range(self._tasks):
+                    await self.over.acquire()
+                    bar.update(1)
+            for each in work:
+                each.cancel()
+        seconds = perf_counter() - began
+        self.shard.stop()
+        await self.shard.stopped()
+        return seconds
 
-async def load(stores: Sequence[SqlStore], tasks: int) -> Report:
-    """Bring so many tasks through; ``stores`` are of one database, one for each host."""
-    cluster = Cluster(stores)
-    cluster.history.start()
-    await cluster.history.ready()
-    began = perf_counter()
-    received: Counter[Item] = Counter()
-    over = asyncio.Semaphore(0)
-    room = asyncio.Semaphore(OPEN_RUNS)
-
-    async def produce() -> None:
-        for number in range(tasks):
-            await room.acquire()
-            await cluster.history.start_workflow(RunId(f"r{number}"), TaskOptions(PARTITION, start_to_close=3600.0))
-
-    async def work(name: str) -> None:
-        for number in count():
-            deadline = asyncio.get_running_loop().time() + POLL_SECONDS
-            poll = PollRequest(PollId(f"{name}-{number}"), Worker(name), PARTITION, deadline)
-            task = await cluster.home.poll(poll)
-            if task is None:
-                continue
-            assert task.item is not None
-            received[task.item] += 1
-            with contextlib.suppress(MatchingError):
-                await cluster.history.complete_workflow_task(TaskToken.of(task.item), [CompleteWorkflow()])
-                room.release()
-                over.release()
-
-    async with asyncio.TaskGroup() as group:
-        helpers = [group.create_task(cluster.steal()), *(group.create_task(work(f"w{n}")) for n in range(WORKERS))]
-        group.create_task(produce())
-        with click.progressbar(length=tasks, label="tasks", file=sys.stderr) as bar:
-            for _ in range(tasks):
-                await over.acquire()
-                bar.update(1)
-        for helper in helpers:
-            helper.cancel()
-    seconds = perf_counter() - began
-    cluster.history.stop()
-    await cluster.history.stopped()
-    for engine in cluster.engines:
-        await engine.shutdown()
-    started = {item.event_id for item in received}
-    return Report(
-        tasks=tasks,
-        lost=tasks - len(started),
-        doubled=sum(times > 1 for times in received.values()) + sum(item.attempt > 1 for item in received),
-        seconds=seconds,
-        steals=cluster.steals,
-        failed_writes=FailingStore.failed,
-        megabytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    )
+    def report(self, seconds: float) -> Report:
+        """What became of the tasks."""
+        started = {item.event_id for item in self.received}
+        return Report(
+            tasks=self._tasks,
+            lost=self._tasks - len(started),
+            doubled=sum(each > 1 for each in self.received.values()) + sum(each.attempt > 1 for each in self.received),
+            seconds=seconds,
+            steals=self.steals,
+            failed_writes=FailingStore.failed,
+            megabytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        )
 
 
-@contextlib.asynccontextmanager
-async def _stores(url: str) -> AsyncIterator[list[SqlStore]]:
+# Two hosts in one process
+
+
+async def _in_one_process(url: str, tasks: int) -> Report:
+    producer = Producer(tasks)
     async with await FailingStore.open(url) as first, await FailingStore.open(url) as second:
-        yield [first, second]
+        hosts = [
+            LocalHost(f"h{number}", store, producer, workers=WORKERS // 2, first_request=number)
+            for number, store in enumerate((first, second), 1)
+        ]
+        producer.hosts = [*hosts]
+        seconds = await producer.bring_through(hosts)
+        for host in hosts:
+            await host.engine.shutdown()
+    return producer.report(seconds)
+
+
+# The second host in a process of its own
+
+
+class RemoteHost:
+    """The other process's host, over a line."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    async def add_task(self, task: Task) -> None:
+        assert task.item is not None
+        try:
+            await self._line.call("add", task.task_id, *attrs.astuple(task.item))
+        except LineError as error:
+            raise Unavailable(str(error)) from error
+
+    async def take_lease(self) -> None:
+        await self._line.call("take_lease")
+
+
+class RemoteHistory:
+    """History in the first process, over a line."""
+
+    def __init__(self) -> None:
+        self.line: Line | None = None
+
+    async def record_started(self, kind: TaskType, item: Item, request_id: int) -> StartOutcome:
+        assert self.line is not None
+        try:
+            return StartOutcome(await self.line.call("start", *attrs.astuple(item), request_id))
+        except LineError as error:
+            raise Unavailable(str(error)) from error
+
+    async def complete(self, item: Item) -> None:
+        assert self.line is not None
+        await self.line.call("complete", *attrs.astuple(item))
+
+
+async def _in_two_processes(url: str, tasks: int, folder: Path) -> Report:
+    producer = Producer(tasks)
+    socket = str(folder / "line")
+    connected: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
+
+    async def start(event: str, attempt: int, stamp: int, request_id: int) -> str:
+        item = Item(EventId(event), attempt, stamp)
+        return (await producer.record_started(TaskType.WORKFLOW, item, request_id)).value
+
+    async def complete(event: str, attempt: int, stamp: int) -> None:
+        await producer.complete(Item(EventId(event), attempt, stamp))
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = Line(reader, writer, {"start": start, "complete": complete})
+        connected.set_result(line)
+        await line.run()
+
+    server = await asyncio.start_unix_server(serve, socket)
+    other = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.load", "--join", socket, "--database", url
+    )
+    try:
+        async with asyncio.timeout(30):
+            line = await connected
+        async with await FailingStore.open(url) as store:
+            host = LocalHost("h1", store, producer, workers=WORKERS // 2, first_request=1)
+            producer.hosts = [host, RemoteHost(line)]
+            seconds = await producer.bring_through([host])
+            await host.engine.shutdown()
+    finally:
+        other.kill()
+        await other.wait()
+        server.close()
+    return producer.report(seconds)
+
+
+async def _join(url: str, socket: str) -> None:
+    """Be the second host, until the first process ends this one."""
+    history = RemoteHistory()
+    async with await FailingStore.open(url) as store:
+        host = LocalHost("h2", store, history, workers=WORKERS // 2, first_request=2)
+
+        async def add(task: str, event: str, attempt: int, stamp: int) -> None:
+            await host.add_task(Task(TaskId(task), PARTITION, item=Item(EventId(event), attempt, stamp)))
+
+        reader, writer = await asyncio.open_unix_connection(socket)
+        history.line = Line(reader, writer, {"add": add, "take_lease": host.take_lease})
+        async with asyncio.TaskGroup() as group:
+            group.create_task(history.line.run())
+            group.create_task(host.work())
 
 
 @contextlib.contextmanager
-def _database(url: str | None) -> Iterator[str]:
+def _database(url: str | None, folder: Path, processes: int) -> Iterator[str]:
     if url is not None:
         yield url
-        return
-    with tempfile.TemporaryDirectory(prefix="matching-load-") as folder:
-        yield sqlite_file(Path(folder) / "matching.db")
+    elif processes == 1:
+        yield sqlite_file(folder / "matching.db")
+    else:
+        from tests.postgres import schema, server
+
+        with server() as started, schema(started) as found:
+            yield found
 
 
 @click.command()
 @click.option("--tasks", type=click.IntRange(min=1), default=100_000, show_default=True)
-@click.option("--database", default=None, help="The URL of a database; a SQLite file of its own without.")
-def command(tasks: int, database: str | None) -> int:
+@click.option("--processes", type=click.IntRange(1, 2), default=1, show_default=True)
+@click.option("--database", default=None, help="The URL of a database; one of its own without.")
+@click.option("--join", "socket", default=None, hidden=True)
+def command(tasks: int, processes: int, database: str | None, socket: str | None) -> int:
     """Bring many tasks through the real service while leases are stolen and writes fail."""
-
-    async def run(url: str) -> Report:
-        async with _stores(url) as stores:
-            return await load(stores, tasks)
-
-    with _database(database) as url:
-        report = asyncio.run(run(url))
+    if socket is not None:
+        assert database is not None
+        asyncio.run(_join(database, socket))
+        return 0
+    with tempfile.TemporaryDirectory(prefix="matching-load-") as name:
+        folder = Path(name)
+        with _database(database, folder, processes) as url:
+            run = _in_one_process(url, tasks) if processes == 1 else _in_two_processes(url, tasks, folder)
+            report = asyncio.run(run)
     click.echo(str(report))
     return 0 if report.lost == report.doubled == 0 else 1
 
