@@ -3,8 +3,8 @@
 Two rules:
 
 1. What is fair is what the specification says: the actions under ``WF_`` and
-   ``SF_`` in the text of its definition ``Fairness``, or in those of its parts where it
-   has none (a part's names may mean something else in the whole).  No list is kept here.
+   ``SF_`` in the text of the ``Fairness`` that the root sees, or in those of its parts where
+   it sees none (a part's names may mean something else in the whole).  No list is kept here.
 2. A state is quiet if every fair step from it can be undone by fair steps alone:
    a reader that reads the same records again owes nothing.  A run that stays
    among such states is fair, so the specification's liveness speaks of it.
@@ -20,6 +20,8 @@ from conformance.tla.sany import modules_of
 from conformance.tla.text import read_source
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conformance.tla.model import Model, State, Step
 
 __all__ = ["fair_actions", "owed"]
@@ -43,15 +45,21 @@ def fair_actions(model: Model) -> frozenset[str]:
 
 
 def _read_fair_actions(model: Model) -> frozenset[str]:
-    texts = [_COMMENTS.sub(" ", read_source(path)) for path in (model.owner, *modules_of(model.owner).values())]
-    root, *parts = ([*_FAIRNESS.findall(text)] for text in texts)
     found: set[str] = set()
-    for definitions in [root] if root else parts:
-        for definition in definitions:
+    for path in _modules_that_say(model):
+        for definition in _FAIRNESS.findall(_COMMENTS.sub(" ", read_source(path))):
             for opening in _FAIR.finditer(definition):
                 body = _enclosed(definition, opening.end())
                 found.update(name for name in re.findall(r"\b[A-Za-z]\w*\b", body) if name in model.actions)
     return frozenset(found)
+
+
+def _modules_that_say(model: Model) -> list[Path]:
+    """Where the `Fairness` stands that the root sees, its own or one that it extends; else all its parts."""
+    modules = modules_of(model.owner)
+    if "Fairness" not in model.tree.visible:
+        return [*modules.values()]
+    return [modules[model.tree.location(model.definition("Fairness").where).module]]
 
 
 def _enclosed(text: str, start: int) -> str:

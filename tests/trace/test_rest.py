@@ -10,6 +10,9 @@ import pytest
 from conformance.judge import Kind, Word
 from conformance.judging.check import check_trace
 from conformance.judging.profile import Profile
+from conformance.judging.quiescence import fair_actions
+from conformance.paths import spec_directory
+from conformance.tla.model import Model
 from tests.trace.commits import COMMIT, event, holed_file
 
 COMMITTED = [event("Prepare", "p0"), event("Hear", "p0"), event("Commit"), event("Obey", "p0", "commit")]
@@ -58,3 +61,47 @@ def test_what_was_not_asked_is_told(
 
     assert verdict.unchecked_properties == ("Decides", "Obeyed")
     assert verdict.as_json()["unchecked_properties"] == ["Decides", "Obeyed"]
+
+
+PART = """---- MODULE Part ----
+VARIABLE x
+Load == x = 0 /\\ x' = 1
+Stop == x = 1 /\\ x' = 0
+Next == Load \\/ Stop
+Fairness == WF_x(Load) /\\ WF_x(Stop)
+====
+"""
+WHOLE = """---- MODULE Whole ----
+VARIABLE x
+P == INSTANCE Part
+Init == x = 0
+Load == P!Load
+Stop == P!Stop
+Next == Load \\/ Stop
+====
+"""
+OWN = WHOLE.replace("Next ==", "Fairness == \\* WF_x(Load) is not owed\n  WF_x(Stop)\nNext ==")
+
+
+@pytest.mark.parametrize(
+    ("root", "whole", "fair"),
+    [("Whole", WHOLE, {"Load", "Stop"}), ("Whole", OWN, {"Stop"}), ("Model", OWN, {"Stop"})],
+    ids=["of the parts", "its own", "of what it extends"],
+)
+def test_what_is_fair_is_what_the_root_says_where_it_says_something(
+    tools: None, tmp_path: Path, root: str, whole: str, fair: set[str]
+) -> None:
+    (tmp_path / "Part.tla").write_text(PART, encoding="utf-8")
+    (tmp_path / "Whole.tla").write_text(whole, encoding="utf-8")
+    (tmp_path / "Model.tla").write_text("---- MODULE Model ----\nEXTENDS Whole\n====\n", encoding="utf-8")
+    config = tmp_path / "Model.cfg"
+    config.write_text("INIT Init\nNEXT Next\n", encoding="utf-8")
+
+    assert fair_actions(Model.load(tmp_path / f"{root}.tla", config)) == fair
+
+
+def test_the_service_owes_what_matching_says_and_no_more() -> None:
+    fair = fair_actions(Model.load(spec_directory() / "Matching.tla", spec_directory() / "Matching.cfg"))
+
+    assert {"Expire", "Claim", "LoseLease", "EndDelete"} <= fair
+    assert fair.isdisjoint({"Load", "Unload", "NamespaceChanges", "SaveLevel", "Delete"})
