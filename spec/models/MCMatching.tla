@@ -87,6 +87,7 @@ InitStored == \* a manager that leads has one accepted task in memory: of an eve
 
 NextSteady == Next /\ UNCHANGED active \* the namespace stays as it is
 NextPlain == Next /\ UNCHANGED <<active, expired, left, saves, deletes, adrift, strays>> \* nobody leaves or is late, and nothing is saved or deleted
+NextOnce == Next /\ UNCHANGED <<active, expired, queue, claims>> \* nobody is late, no task comes or goes, and no lease is claimed
 NextStart == \* what becomes of a task once a poll has it in hand, and why
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
   \/ \E p \in Poll, a \in Answer : Return(p, a)
