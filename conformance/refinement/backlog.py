@@ -6,7 +6,8 @@
 | range, next, read, ack | the engines' managers that run and hold a lease, by host and partition; else 0 |
 
 Not observed: ``unfinished`` (it is what PollRegistration's ``loaded`` and ``hand`` show, and the
-specification says so), ``confirmed``, and the calls of the store, which its own steps tell.
+specification says so), ``confirmed``, and the calls of the store, which its own steps tell:
+``claims``, ``adrift``, ``reads``, ``saves``, ``writes`` and ``deletes``.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class BacklogView:
             ((engine.host, str(partition)), manager.backlog.levels)
             for engine in self._engines
             for partition, manager in engine.managers.items()
-            if manager.backlog.range_id
+            if manager.running and manager.backlog.range_id
         ]
         return (
             tuple([(partition, durable.lease) for partition, durable in held]),
