@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.simulation.store import Effect
 from conformance.targets.requests import RequestError, milliseconds, one_of
+from conformance.targets.rest import EVERY_KIND, SERVED_KINDS, come_to_rest, serve
 from matching.engine import Engine
 from matching.identity import PartitionKey, PollId, TaskId, Version, Worker
 from matching.requests import PollRequest, Task
@@ -123,6 +124,10 @@ def _decide(run: Simulation, call: PendingCall, effect: str | None, answer: str 
         run.loop.call_soon(partial(actor.reply, call, lost=answer == "error"))
 
 
+def _serve(run: Simulation, request: Request) -> Work:
+    return partial(serve, run, one_of(request.get("kind", EVERY_KIND), SERVED_KINDS, "a kind of calls"))
+
+
 # Managers, hosts and the cluster
 
 
@@ -209,7 +214,7 @@ def _turn(run: Simulation, request: Request) -> Work:
 
 
 def _settle(run: Simulation, request: Request) -> Work:
-    return run.come_to_rest
+    return partial(come_to_rest, run)
 
 
 def _later(run: Simulation, work: Callable[..., object], *args: Any) -> Work:
@@ -238,6 +243,7 @@ ERRANDS: Mapping[str, Callable[[Simulation, Request], Work]] = {
     "forget": _forget,
     "advance": _advance,
     "store": _store,
+    "serve": _serve,
     "load": _load,
     "unload": _unload,
     "crash": _crash,

@@ -17,6 +17,7 @@ _FIELDS: Final = {
     "forget": ("poll", "task", "event"),
     "advance": ("by_ms", "rotate"),
     "store": ("call", "effect", "answer"),
+    "serve": ("kind",),
     "load": ("partition", "host"),
     "unload": ("partition", "host"),
     "crash": ("host",),

@@ -28,9 +28,11 @@ from conformance.refinement.poll_registration import PollRegistrationView, may_o
 from conformance.simulation.history_store import HistoryCall, SimulatedHistoryStore
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
 from conformance.simulation.starts import SimulatedStarts, StartCall
-from conformance.simulation.store import Call, Effect, SimulatedStore
+from conformance.simulation.store import Call, SimulatedStore
 from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
+from conformance.targets.promises import false_count, outlived, tell_outlived
+from conformance.targets.references import is_free
 from conformance.targets.requests import RequestError, refuse_misspelt
 from conformance.targets.run import Run
 from conformance.targets.world import World
@@ -46,10 +48,6 @@ from matching.requests import Task
 
 __all__ = ["RequestError", "Run", "Simulation", "judge_for", "replay"]
 
-SETTLE_ROUNDS = 1_000
-MOST_IDLE_MOVES = 8
-"""How often time may move without anything else before a run is at rest whose processor lacks ids."""
-UPKEEP = frozenset({"SaveLevel", "CommitSave", "EndSave"})
 SMALL_LIMITS = BacklogLimits(block_size=3)
 """Three ids to a block, as the judge's configuration says, so that blocks run out."""
 
@@ -87,12 +85,13 @@ class Simulation:
         self._request_ids = itertools.count(1).__next__
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
         self.home = self.engines[0]
-        self._polls = PollRegistrationView(self.engines, self._stored, self.recorder.books)
+        self._polls = PollRegistrationView(self.engines, self.stored, self.recorder.books)
         self.mistake: str | None = None
         self.end = "stopped"
-        self._busy = False
+        self.busy = False
+        """Whether callbacks kept making callbacks."""
         self.recorder.begin(self._view(), self._only_host(), judge=judge, ids=self.world.ids)
-        self.loop.after_callback = self.recorder.look
+        self.loop.after_callback = self._look
 
     @property
     def engine(self) -> Engine:
@@ -128,7 +127,8 @@ class Simulation:
             events=DeliveryView(self.history.held, self.recorder.books),
         )
 
-    def _stored(self) -> list[TaskId]:
+    def stored(self) -> list[TaskId]:
+        """The tasks that have a record."""
         return [record.task.task_id for queue in self.store.queues.values() for record in queue.records.values()]
 
     def _durable(self) -> list[tuple[PartitionKey, Durable]]:
@@ -149,6 +149,11 @@ class Simulation:
         """Where this run left the specification, if it did."""
         return self.recorder.divergence
 
+    @property
+    def over(self) -> bool:
+        """Whether nothing that follows would say more."""
+        return self.divergence is not None or self.busy
+
     def request(self, request: Mapping[str, Any]) -> None:
         """Carry out one request of the driver.
 
@@ -165,7 +170,7 @@ class Simulation:
             raise RequestError(f"the request {request['do']!r} lacks {missing}") from None
         self.recorder.request(request)
         work()
-        self.recorder.look()
+        self._look()
         if request.get("run"):
             self.run()
         elif request.get("turn"):
@@ -176,11 +181,15 @@ class Simulation:
         try:
             self.loop.run()
         except BusyLoopError as error:
-            self._busy = True
+            self.busy = True
             self.mistake = self.mistake or str(error)
         self._note_mistakes()
         if any(map(may_owe_a_match, self.engines)):
-            self._rest(AWAITS_TIME | AWAITS_ANSWERS)
+            self.ask_at_rest(AWAITS_TIME | AWAITS_ANSWERS)
+
+    def _look(self) -> None:
+        self.recorder.look()
+        self.mistake = self.mistake or false_count(self.engines, self.store)
 
     def turn(self) -> None:
         """Run the callbacks that are queued now, and not those that they queue."""
@@ -199,7 +208,7 @@ class Simulation:
 
     def free_tasks(self) -> list[str]:
         """Ids under which a task can be added."""
-        return [task for task in self.world.tasks if self.is_free(task)]
+        return [task for task in self.world.tasks if is_free(self, task)]
 
     def open_polls(self) -> list[str]:
         """Polls whose callers still wait."""
@@ -238,6 +247,11 @@ class Simulation:
         timers = [manager.backlog.upkeep_timer for engine in self.engines for manager in engine.managers.values()]
         return [timer for timer in timers if timer is not None]
 
+    @property
+    def seen_managers(self) -> Iterable[PartitionManager]:
+        """Every manager that was ever loaded."""
+        return self._polls.seen
+
     def received(self, task: str) -> list[str]:
         """The polls that are not forgotten and were answered with this task."""
         return [poll for poll, answer in self.recorder.books.answer.items() if answer == ("task", task)]
@@ -246,22 +260,6 @@ class Simulation:
         """Note what a worker was given, once its call has returned."""
         if not call.cancelled() and call.exception() is None and (task := call.result()) is not None:
             self.history.received(task.item)
-
-    def is_free(self, task: str) -> bool:
-        """Tell whether nothing refers to the task any more, as far as the driver can see."""
-        task_id = TaskId(task)
-        books = self.recorder.books
-        if task not in books.queue:
-            return True
-        return (
-            task in books.added
-            and books.carries.get(task) not in self.history.held().intents
-            and task_id not in self.caller.adds
-            and self.loop.idle
-            and task_id not in self._stored()
-            and not any(_mentions(call, task_id) for call in self.store.calls.values())
-            and not any(_knows(manager, task_id) for manager in self._polls.seen)
-        )
 
     # The end
 
@@ -275,9 +273,11 @@ class Simulation:
         A mistake does not end the run: what it left undone says more than its message.
         """
         self.settle()
-        if self.divergence is None and not self._busy:
+        if self.divergence is None and not self.busy:
             self.end = "quiescent"
-            self._rest()
+            self.ask_at_rest()
+            for manager in outlived(self.engines, self.store):
+                self.mistake = self.mistake or tell_outlived(manager)
         return self.divergence
 
     def move_time(self, until: float, rotate_ties: int = 0) -> None:
@@ -285,45 +285,7 @@ class Simulation:
         self.loop.advance(until, rotate_ties=rotate_ties)
         self.caller.time_passes(until)
 
-    def come_to_rest(self) -> None:
-        """Run callbacks, answer every call well, and move time, until nothing is left to do."""
-        idle_moves = 0
-        for _ in range(SETTLE_ROUNDS):
-            self.run()
-            if self.divergence is not None or self._busy:
-                return
-            calls = self.calls()
-            coming = self.times()
-            awaited = (AWAITS_ANSWERS if calls else frozenset()) | (AWAITS_TIME if calls or coming else frozenset())
-            if not calls:
-                self.history.settle_strays()
-            if self._rest(awaited) is not None:
-                return
-            for call in calls:
-                if call.effect is Effect.PENDING:
-                    self.actor(call).commit(call)
-                self.actor(call).reply(call)
-            if not calls:
-                if not coming or (idle_moves > MOST_IDLE_MOVES and not self.caller.polls):
-                    return
-                seen = len(self.recorder.steps)
-                if self.history.lacks_ids:
-                    self._forget_what_is_over()
-                self.move_time(coming[0])
-                self.run()
-                news = self.recorder.steps[seen:]
-                idle_moves = idle_moves + 1 if all(step.action in UPKEEP for step in news) else 0
-        self.mistake = f"the run does not come to rest in {SETTLE_ROUNDS} rounds"
-
-    def _forget_what_is_over(self) -> None:
-        """Give back the ids of tasks that nobody refers to, for there are no others."""
-        for task in self.free_tasks():
-            if task in self.recorder.books.queue:
-                for poll in self.received(task):
-                    self.recorder("ForgetPoll", poll)
-                self.recorder("ForgetTask", task)
-
-    def _rest(self, waiting: frozenset[str] = frozenset()) -> Divergence | None:
+    def ask_at_rest(self, waiting: frozenset[str] = frozenset()) -> Divergence | None:
         """Ask the specification what a service owes that rests here."""
         judge = self.recorder.judge
         if judge is not None and self.divergence is None:
@@ -374,15 +336,3 @@ def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:
         return simulation.recorded(header.why)
     finally:
         simulation.close()
-
-
-def _knows(manager: PartitionManager, task_id: TaskId) -> bool:
-    held = [poll.holding.task for poll in manager.polls.values() if poll.holding is not None]
-    known = [record.task for record in manager.backlog.memory.known()]
-    return any(task.task_id == task_id for task in (*held, *known, *manager.backlog.writing))
-
-
-def _mentions(call: Call, task_id: TaskId) -> bool:
-    """A read that nobody waits for any more brings nothing."""
-    found = call.result.records if call.kind == "read" and call.result and not call.answer.cancelled() else ()
-    return any(record.task.task_id == task_id for record in (*call.records, *found))
