@@ -7,7 +7,8 @@ import pytest
 
 from conformance.scenarios import read_scenario, scenario_files
 from conformance.trace.errors import TraceError
-from tests.corpus import ACCEPTED, recorded_text
+from tests.broken import accepted_stories, faulty_runs, rejected_texts
+from tests.corpus import ACCEPTED, REJECTED, recorded_text
 
 
 @pytest.mark.parametrize("path", scenario_files(), ids=lambda path: path.stem)
@@ -15,6 +16,28 @@ def test_the_recorded_scenario_is_what_the_service_does_today(path: Path) -> Non
     recorded = (ACCEPTED / f"{path.stem}.ndjson").read_text(encoding="utf-8")
 
     assert recorded_text(path) == recorded, "record anew with: python -m tests.corpus"
+
+
+def kept(folder: Path) -> dict[str, str]:
+    """The kept traces of that folder, by name."""
+    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.ndjson")}
+
+
+def test_the_stories_that_are_kept_are_what_the_specification_tells_today() -> None:
+    stories = accepted_stories()
+
+    assert {name: text for name, text in kept(ACCEPTED).items() if name in stories} == stories
+
+
+def test_every_rejected_trace_but_the_empty_one_is_made_anew_as_it_is_kept() -> None:
+    rejected = kept(REJECTED)
+
+    assert rejected.pop("format-empty") == ""
+    assert rejected == rejected_texts() | faulty_runs()
+
+
+def test_every_accepted_run_has_its_story() -> None:
+    assert set(kept(ACCEPTED)) == {path.stem for path in scenario_files()} | set(accepted_stories())
 
 
 def test_a_script_that_is_no_scenario_is_refused_with_its_name(tmp_path: Path) -> None:

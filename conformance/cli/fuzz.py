@@ -30,7 +30,7 @@ from conformance.cli.options import SECONDS
 if TYPE_CHECKING:
     from conformance.machines.polls import PollRegistrationMachine
 
-__all__ = ["MACHINES", "Hunt", "fuzz", "hunt"]
+__all__ = ["MACHINES", "Hunt", "fuzz", "hunt", "load_machine"]
 
 MACHINES = {
     "polls": "conformance.machines.polls:PollRegistrationMachine",

@@ -16,9 +16,8 @@ from typing import Any
 
 import attrs
 
-from conformance.cli.fuzz import hunt
+from conformance.cli.fuzz import hunt, load_machine
 from conformance.cli.replay import requests_of
-from conformance.machines.polls import PollRegistrationMachine
 from conformance.targets.simulation import Run, judge_for
 from conformance.targets.world import World
 from conformance.trace.header import Header
@@ -59,12 +58,13 @@ class Catch:
 
 
 def look_for(mutant: Mutant, *, seed: int, seconds: float) -> Catch:
-    """Fuzz the service with the fault in it."""
+    """Fuzz the service with the fault in it, by the machine that the fault is for."""
+    machine = load_machine(mutant.machine)
     judge_for(World())  # compile the specification before the clock starts
     started = monotonic()
     with mutant.applied():
-        hunted = hunt(PollRegistrationMachine, seed=seed, seconds=seconds)
-    run = PollRegistrationMachine.last_run if hunted.failure is not None else None
+        hunted = hunt(machine, seed=seed, seconds=seconds)
+    run = machine.last_run if hunted.failure is not None else None
     return Catch(
         mutant=mutant,
         seed=seed,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from conformance.judging.profile import judging_model
+from conformance.refinement.matching import OWNERS
 from conformance.tla.values import TRUE
 from conformance.trace.header import Header
 from conformance.trace.step import TraceStep
 
-__all__ = ["HEADER", "IDS", "MODEL", "STORY", "told"]
+__all__ = ["HEADER", "IDS", "MODEL", "OWNER", "STORY", "by_module", "observes", "told"]
 
 IDS = {
     "Host": ("h1",),
@@ -21,46 +22,74 @@ IDS = {
     "Task": ("t1", "t2"),
 }
 MODEL = judging_model(IDS)
-HEADER = Header(observes={"PollRegistration": MODEL.variables}, target="story", why="a story told by the specification")
+HIDDEN = {
+    "PollRegistration": ("settled", "write", "fetched", "done", "delivered", "dropped"),
+    "Delivery": ("asks", "strays", "kept", "tokens", "completed"),
+    "Backlog": ("unfinished", "claims", "adrift", "reads", "saves", "writes", "confirmed", "deletes"),
+}
+"""What no run of the service shows, by the module that owns it."""
+
+OWNER = {**OWNERS, **{name: module for module, names in HIDDEN.items() for name in names}}
+
+
+def observes(names: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """The header's list of these variables, each under its module."""
+    modules = dict.fromkeys(OWNER[name] for name in MODEL.variables)
+    return {
+        module: tuple(name for name in MODEL.variables if name in names and OWNER[name] == module) for module in modules
+    }
+
+
+HEADER = Header(observes=observes(MODEL.variables), target="story", why="a story told by the specification")
 
 STORY: tuple[tuple[Any, ...], ...] = (
     ("Load", "h1", "q1"),
     ("StartPoll", "p1", "w1", "q1", "v1"),
     ("Register", "p1", "h1"),
-    ("AddTask", "t1", "q1", "v1"),
+    ("AddTask", "t1", "h1", "q1", "v1"),
     ("SyncMatch", "t1", "p1"),
     ("Deliver", "t1", "p1"),
     ("Return", "p1", ("task", "t1")),
     ("AnswerAdd", "t1", "accepted"),
-    ("AddTask", "t2", "q1", "v1"),
+    ("Claim", "h1", "q1"),
+    ("TakeLease", "h1", "q1"),
+    ("Lead", "h1", "q1"),
+    ("AddTask", "t2", "h1", "q1", "v1"),
     ("Spool", "t2", "h1"),
     ("CommitWrite", "t2"),
+    ("EndWrite", "t2"),
     ("AnswerAdd", "t2", "accepted"),
-    ("ServeRead", "h1", "q1"),
+    ("ServeRead", "h1", "q1", 1),
     ("ReadBacklog", "h1", "q1"),
     ("StartPoll", "p2", "w1", "q1", "v1"),
     ("Take", "p2", "h1", "t2"),
     ("Deliver", "t2", "p2"),
     ("Return", "p2", ("task", "t2")),
-    ("CommitDelete", "t2", "h1", 1),
-    ("Acknowledge", "t2", "h1", 1),
+    ("Delete", "h1", "q1"),
+    ("CommitDelete", "q1", 1, 1),
+    ("EndDelete", "q1", 1, 1),
 )
 """One task meets a waiting poll; another is stored, read, and taken by a later poll."""
 
 
-def told(story: Sequence[tuple[Any, ...]]) -> list[TraceStep]:
+def told(story: Sequence[tuple[Any, ...]], *, shown: Collection[str] = MODEL.variables) -> list[TraceStep]:
     """The story as the steps of a trace; each of its actions must be possible and leave one thing."""
     active = MODEL.variables.index("active")
     (state,) = {state for state in MODEL.initial_states() if state[active] is TRUE}
-    steps = [TraceStep(step=0, action=None, new=IDS, after={"PollRegistration": MODEL.as_mapping(state)})]
+    first = {name: value for name, value in MODEL.as_mapping(state).items() if name in shown}
+    steps = [TraceStep(step=0, action=None, new=IDS, after=by_module(first))]
     for number, (action, *args) in enumerate(story, 1):
         (successor,) = MODEL.apply(action, tuple(args), state)
-        changed = {
-            name: after
-            for name, before, after in zip(MODEL.variables, state, successor, strict=True)
-            if before != after
-        }
-        shown = {"PollRegistration": changed} if changed else {}
-        steps.append(TraceStep(step=number, action=action, args=tuple(args), after=shown))
+        rows = zip(MODEL.variables, state, successor, strict=True)
+        changed = {name: after for name, before, after in rows if before != after and name in shown}
+        steps.append(TraceStep(step=number, action=action, args=tuple(args), after=by_module(changed)))
         state = successor
     return steps
+
+
+def by_module(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The values of variables, each under the module that owns it."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in values.items():
+        found.setdefault(OWNER[name], {})[name] = value
+    return found

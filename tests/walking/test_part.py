@@ -1,5 +1,6 @@
 """Every run of the service is a run of the part that counterexamples are of."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def witnessed(path: Path) -> tuple[Told, Witness]:
 def test_each_step_of_a_run_is_one_that_the_part_allows_or_none_of_its_own(path: Path) -> None:
     told, witness = witnessed(path)
     part = part_model(told.world.constants)
-    moves = zip(witness.taken, witness.states, witness.states[1:], strict=True)
+    moves = [(step, *states) for step, states in zip(witness.taken, pairwise(witness.states), strict=True)]
 
     assert witness.taken
     assert [step for step, before, after in moves if not part.allows(step.action, step.args, before, after)] == []
