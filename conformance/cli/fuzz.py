@@ -89,6 +89,8 @@ def hunt(
     started = monotonic()
 
     def spent(drawn: int) -> bool:
+        if machine.last_run is not None:
+            return False  # the run that failed is made once more
         late = drawn > 0 and seconds is not None and monotonic() - started >= seconds
         return late or (examples is not None and drawn >= examples)
 

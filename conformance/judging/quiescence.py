@@ -20,6 +20,7 @@ from conformance.tla.sany import modules_of
 from conformance.tla.text import read_source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from conformance.tla.model import Model, State, Step
@@ -92,21 +93,58 @@ def _owed(model: Model, state: State, fair: frozenset[str]) -> tuple[Step, ...]:
     first = [(step, after) for step, after in model.successors(state, fair) if after != state]
     if not first:
         return ()
-    edges: dict[State, list[State]] = {state: [after for _, after in first]}
-    waiting = list(edges[state])
-    while waiting:
-        here = waiting.pop()
-        if here in edges:
-            continue
-        if len(edges) == MOST_STATES:
-            return tuple(step for step, _ in first)
-        edges[here] = [after for _, after in model.successors(here, fair) if after != here]
-        waiting.extend(edges[here])
-    returning = _leading_to(state, edges)
-    if len(returning) == len(edges):
+    search = _Search(model, fair, {state: [after for _, after in first]})
+    try:
+        ending = tuple(step for step, after in first if search.ends(after))
+    except _TooManyStates:
+        return tuple(step for step, _ in first)
+    if ending:
+        return ending
+    returning = _leading_to(state, search.edges)
+    if len(returning) == len(search.edges):
         return ()
     lost = tuple(step for step, after in first if after not in returning)
     return lost or tuple(step for step, _ in first)
+
+
+class _TooManyStates(Exception):
+    """There are more states than are looked at."""
+
+
+class _Search:
+    """Follows fair steps, one after the other before any beside it: what is owed mostly ends where nothing is left."""
+
+    def __init__(self, model: Model, fair: frozenset[str], edges: dict[State, list[State]]) -> None:
+        self.edges = edges
+        self._model = model
+        self._fair = fair
+        self._ending: set[State] = set()
+
+    def ends(self, start: State) -> bool:
+        """Tell whether fair steps lead from here to where there are none, from which there is no way back."""
+        way: list[tuple[State, Iterator[State]]] = []
+        coming: Iterator[State] = iter([start])
+        while True:
+            here = next(coming, None)
+            if here is None:
+                if not way:
+                    return False
+                coming = way.pop()[1]
+                continue
+            known = here in self.edges
+            if here in self._ending or not (known or self._look(here)):
+                self._ending.update(passed for passed, _ in way)
+                self._ending.add(here)
+                return True
+            if not known:
+                way.append((here, coming))
+                coming = iter(self.edges[here])
+
+    def _look(self, here: State) -> list[State]:
+        if len(self.edges) == MOST_STATES:
+            raise _TooManyStates
+        found = self.edges[here] = [after for _, after in self._model.successors(here, self._fair) if after != here]
+        return found
 
 
 def _leading_to(goal: State, edges: dict[State, list[State]]) -> set[State]:

@@ -22,6 +22,7 @@ from typing import Any
 
 import attrs
 
+from conformance.targets.rest import EVERY_KIND
 from conformance.targets.simulation import RequestError, Run, Simulation, judge_for
 from conformance.targets.world import World
 
@@ -32,6 +33,7 @@ USUAL_WAIT_MS = 10_000
 
 Request = Mapping[str, Any]
 _SETTLE: Request = {"do": "settle"}
+_SERVE: Request = {"do": "serve", "kind": EVERY_KIND, "run": True}
 _ONLY_RUN = ("run", "turn", "settle")
 """The requests that only run what others asked for."""
 
@@ -150,13 +152,13 @@ def _usual(world: World) -> dict[str, Any]:
         "version": world.versions[0],
         "worker": world.workers[0],
         "wait_ms": USUAL_WAIT_MS,
+        "kind": EVERY_KIND,
     }
 
 
 def _shorter(search: _Search) -> Iterator[tuple[World, list[Request]]]:
-    """Runs with requests left out: all after one, many in a row, one, two that belong together."""
-    for end in range(1, len(search.requests)):
-        yield search.world, [*search.requests[:end], _SETTLE]
+    """Runs with requests left out: many in a row, one, all after one, two that belong together."""
+    yield from _plainer_worlds(search)
     length = len(search.requests) // 2
     while length >= 1:
         start = 0
@@ -166,6 +168,10 @@ def _shorter(search: _Search) -> Iterator[tuple[World, list[Request]]]:
             if search.requests is before:
                 start += length
         length //= 2
+    for end in range(1, len(search.requests)):
+        yield search.world, [*search.requests[:end], _SETTLE]
+    for start, end in _answered_together(search.requests):
+        yield search.world, [*search.requests[:start], _SERVE, *search.requests[end:], _SETTLE]
     for first, second in combinations(range(len(search.requests)), 2):
         yield search.world, [*(each for at, each in enumerate(search.requests) if at not in (first, second)), _SETTLE]
         if second < len(search.requests) and _answers(search.requests[first], search.requests[second]):
@@ -177,6 +183,16 @@ def _shorter(search: _Search) -> Iterator[tuple[World, list[Request]]]:
             for how in ("run", "turn"):
                 together: Request = {**search.requests[at], how: True}
                 yield search.world, [*search.requests[:at], together, *search.requests[at + 2 :]]
+
+
+def _answered_together(requests: list[Request]) -> Iterator[tuple[int, int]]:
+    """Where several requests in a row answer calls, the longest first: one that answers every call may do."""
+    ends: dict[int, int] = {}
+    for at in reversed(range(len(requests))):
+        if requests[at]["do"] in ("store", "serve", "run", "turn"):
+            ends[at] = ends.get(at + 1, at + 1)
+    for start, end in sorted(ends.items()):
+        yield from ((start, each) for each in range(end, start + 1, -1))
 
 
 def _answers(effect: Request, answer: Request) -> bool:
@@ -220,11 +236,15 @@ def _runs_next(requests: list[Request], at: int) -> bool:
     return at + 1 < len(requests) and requests[at + 1]["do"] in ("run", "turn") and requests[at]["do"] not in _ONLY_RUN
 
 
+def _plainer_worlds(search: _Search) -> Iterator[tuple[World, list[Request]]]:
+    for plainer in ({"active": True}, {"hosts": search.world.hosts[:1]}, {"prompt": True}):
+        yield attrs.evolve(search.world, **plainer), search.requests
+
+
 def _plainer(search: _Search) -> Iterator[tuple[World, list[Request]]]:
     """Runs with plainer requests."""
+    yield from _plainer_worlds(search)
     world, usual = search.world, _usual(search.world)
-    for plainer in ({"active": True}, {"hosts": world.hosts[:1]}, {"prompt": True}):
-        yield attrs.evolve(world, **plainer), search.requests
     for kind, ids in (("poll", world.polls), ("task", world.tasks)):
         used = dict.fromkeys(each[kind] for each in search.requests if kind in each)
         for wanted, present in zip(ids, used, strict=False):
