@@ -3,7 +3,8 @@
 Four rules:
 
 1. A rule makes one request, and has a precondition so that the request does something;
-   only ``stock`` makes the few that put a record into memory.
+   only ``stock`` makes the few that put a record into memory, and ``race`` those that
+   end a poll in the very tick in which it is given a task.
 2. Each request draws whether callbacks then run until none is left, for one turn of
    the loop, or not yet: only so do an answer of the store, a caller that leaves and a
    timer meet in one and the same tick, in every order that the ordinary loop knows.
@@ -27,6 +28,7 @@ from conformance.judge import Judge
 from conformance.simulation.store import Effect
 from conformance.targets.simulation import Run, Simulation, judge_for
 from conformance.targets.world import World
+from matching.identity import PollId
 
 __all__ = [
     "INDEX",
@@ -177,6 +179,26 @@ class PollRegistrationMachine(RuleBasedStateMachine):
             if call is not None:
                 effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
                 self._ask("store", "run", call=call.name, **effect, answer="ok")
+
+    @precondition(lambda self: self._has(self.simulation.open_polls))
+    @rule(which=INDEX, end=st.sampled_from(["leave", "unload"]))
+    @counted
+    def race(self, which: int, end: str) -> None:
+        """A poll is given a task by a read, a failover or an add, and its caller leaves or its manager stops."""
+        simulation = self.simulation
+        poll = simulation.caller.polls[PollId(pick(simulation.open_polls(), which))].request
+        where = {"partition": str(poll.partition), "version": poll.version}
+        if read := next((call for call in simulation.calls() if call.kind == "read"), None):
+            effect = {"effect": "commit"} if read.effect is Effect.PENDING else {}
+            self._ask("store", "turn", call=read.name, **effect, answer="ok")
+        elif not simulation.namespace.active:
+            self._ask("failover", "stay", active=True)
+        elif free := simulation.free_tasks():
+            self._ask("add", "stay", task=free[0], **where)
+        if end == "leave" and poll.poll_id in simulation.open_polls():
+            self._ask("leave", "run", poll=poll.poll_id)
+        elif poll.partition in simulation.home.managers:
+            self._ask("unload", "run", partition=str(poll.partition))
 
     @precondition(lambda self: self._has(self.simulation.calls))
     @rule(
