@@ -44,8 +44,9 @@ class Header:
 
     @property
     def module(self) -> str:
-        """The first module that is observed, by which a trace is named."""
-        return next(iter(sorted(self.observes)), "Trace")
+        """The module that is observed, by which a trace is named; ``Trace`` where it is not one."""
+        (module,) = self.observes if len(self.observes) == 1 else ("Trace",)
+        return module
 
     def as_json(self) -> dict[str, Any]:
         document: dict[str, Any] = {

@@ -47,7 +47,7 @@ def itf_document(
         "#meta": {
             "format": "ITF",
             "format-description": FORMAT,
-            "source": header.module,
+            "source": ", ".join(sorted(header.observes)) or header.module,
             "description": header.why,
             "status": footer.end if footer is not None else "cut short",
         },

@@ -136,7 +136,8 @@ def _lines(row: Row) -> list[tuple[str, str, str, str, str]]:
 def show_text(header: Header, steps: Sequence[TraceStep], footer: Footer | None, *, full: bool = False) -> str:
     """The whole run as text."""
     observed = sum(map(len, header.observes.values()))
-    lines = [f"{header.module}   target {header.target}   {observed} variables shown"]
+    modules = ", ".join(sorted(header.observes)) or header.module
+    lines = [f"{modules}   target {header.target}   {observed} variables shown"]
     if header.why:
         lines.append(header.why)
     lines += ["", *format_rows(rows_of(steps, header, full=full)), ""]

@@ -4,8 +4,8 @@ Two rules:
 
 1. A file appears under its name only when it is complete: it is written beside
    that name and then renamed.
-2. A run that is kept is named by what it is: the module and six digits of the
-   hash of its bytes, as ``PollRegistration-3f9a1c.ndjson``.
+2. A run that is kept is named by what it is: the one module that it shows, or ``Trace``
+   where it shows several, and six digits of the hash of its bytes: ``Trace-3f9a1c.ndjson``.
 """
 
 from __future__ import annotations

@@ -83,8 +83,10 @@ def test_two_queues_in_one_run_with_gaps_in_their_ids_are_judged_together(tmp_pa
     ]
     run = play(Scenario(name="two", title="two queues", story="", world=world, requests=tuple(requests), settle=True))
     text = trace_text(run.header, run.steps, run.footer)
-    adds = [each.args[1] for each in run.steps if each.action == "AddTask" and each.args]
-    strange = text.replace('"AddTask","args":["t2","shop/orders/activity/0"', '"AddTask","args":["t2","other/0"')
+    adds = [each.args[2] for each in run.steps if each.action == "AddTask" and each.args]
+    strange = text.replace(
+        '"AddTask","args":["t2","h1","shop/orders/activity/0"', '"AddTask","args":["t2","h1","other/0"'
+    )
     refused = check(write_trace(tmp_path / "strange.ndjson", strange), spec=False)
 
     assert adds == list(world.partitions)

@@ -25,7 +25,7 @@ from conformance.trace.writer import trace_text, write_trace
 from tests.corpus import ACCEPTED
 from tests.trace.races import BATON, HEADER, RACE, after, numbered, race_file, start, step
 from tests.trace.stories import HEADER as STORY_HEADER
-from tests.trace.stories import STORY, told
+from tests.trace.stories import HIDDEN, STORY, told
 from tests.trace.test_values import PLAIN, made_of
 
 STOPPED = Footer(end="stopped")
@@ -45,9 +45,15 @@ def show(path: Path, *options: str) -> Result:
 
 def test_a_run_shows_its_variables_in_one_order_from_memory_and_from_a_file(tmp_path: Path) -> None:
     header, steps, footer = read_trace(ACCEPTED / "leaves-with-a-stored-task.ndjson")
-    (module,) = header.observes
     reversed_steps = [
-        attrs.evolve(each, after={module: dict(sorted(each.values.items(), reverse=True))}) for each in steps
+        attrs.evolve(
+            each,
+            after={
+                module: dict(sorted(values.items(), reverse=True))
+                for module, values in sorted(each.after.items(), reverse=True)
+            },
+        )
+        for each in steps
     ]
 
     assert show_text(header, steps, footer) == show_text(header, reversed_steps, footer)
@@ -121,10 +127,22 @@ def test_a_diagram_has_a_line_for_each_step_between_those_who_take_part() -> Non
     assert [line for line in lines if not DIAGRAM_LINE.fullmatch(f"    {line}") and line != "sequenceDiagram"] == []
     assert len([line for line in lines if re.match(r"(Note over|\w+-?->>)", line)]) == len(STORY)
     assert "callers->>host1: 2  StartPoll(p1, w1, q1, v1)" in lines
-    assert "host1->>store: 10  Spool(t2, h1)" in lines
-    assert "Note over store: 11  CommitWrite(t2)" in lines
-    assert "store-->>host1: 14  ReadBacklog(h1, q1)" in lines
-    assert "host1-->>callers: 12  AnswerAdd(t2, accepted)" in lines
+    assert "host1->>store: 13  Spool(t2, h1)" in lines
+    assert "Note over store: 14  CommitWrite(t2)" in lines
+    assert "store-->>host1: 18  ReadBacklog(h1, q1)" in lines
+    assert "host1-->>callers: 16  AnswerAdd(t2, accepted)" in lines
+
+
+def test_history_has_a_lifeline_where_it_takes_part_in_the_run() -> None:
+    _, steps, _ = read_trace(ACCEPTED / "started-and-completed.ndjson")
+    lines = show(ACCEPTED / "started-and-completed.ndjson", "--as", "mermaid").stdout.splitlines()
+    asked = next(each.step for each in steps if each.action == "Ask")
+
+    assert "    participant history as history" in lines
+    assert f"    host1->>history: {asked}  Ask(t1, p1, 1)" in lines
+    assert any(re.fullmatch(r"    history->>host1: \d+  Transfer\(.*\)", line) for line in lines)
+    assert any(re.fullmatch(r"    history-->>callers: \d+  ToldComplete\(r1/1, 1\)", line) for line in lines)
+    assert "participant history" not in show_mermaid(STORY_HEADER, told(STORY), STOPPED, MESSAGES)
 
 
 def test_every_kept_run_is_a_diagram_of_lines_that_mermaid_knows() -> None:
@@ -172,7 +190,7 @@ def itf(path: Path) -> Any:
 def test_every_state_of_the_document_has_every_variable_of_the_run() -> None:
     header, steps, _ = read_trace(ACCEPTED / "stored-then-polled.ndjson")
     document = itf(ACCEPTED / "stored-then-polled.ndjson")
-    names = set(header.observes["PollRegistration"])
+    names = {name for shown in header.observes.values() for name in shown}
 
     assert document["#meta"]["format"] == "ITF"
     assert set(document["vars"]) == names
@@ -186,7 +204,7 @@ def test_the_judged_document_has_what_the_run_hides_as_well() -> None:
     shown, judged = itf(path), json.loads(show(path, "--as", "itf", "--judged").stdout)
     hidden = set(judged["vars"]) - set(shown["vars"])
 
-    assert hidden == {"settled", "write", "fetched", "deleting", "delivered"}
+    assert hidden == {name for names in HIDDEN.values() for name in names}
     assert [{name: state[name] for name in shown["states"][0]} for state in judged["states"]] == shown["states"]
     assert judged["states"][-1]["settled"]["#map"][0] == ["p1", {"#set": [["delivery", "t1"]]}]
 
@@ -195,7 +213,7 @@ def test_the_judged_document_ends_where_the_run_parts_from_the_specification() -
     result = show(ACCEPTED.parent / "rejected" / "left-caller-gets-the-task.ndjson", "--as", "itf", "--judged")
 
     assert result.return_value == 1
-    assert [state["#meta"]["index"] for state in json.loads(result.stdout)["states"]] == [0, 1, 2, 3, 4, 5]
+    assert [state["#meta"]["index"] for state in json.loads(result.stdout)["states"]] == list(range(9))
 
 
 def test_where_several_states_fit_none_is_told_as_the_one(tmp_path: Path) -> None:
