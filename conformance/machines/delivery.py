@@ -44,7 +44,7 @@ DELIVERY_WORLD = World(
 )
 
 
-OPENINGS = ("due", "given", "doubtful", "activity", "stolen", "crowded", "overtaken")
+OPENINGS = ("given", "doubtful", "abandoned", "retried", "activity", "stolen", "crowded", "overtaken")
 """Where a run can begin: what would take many requests drawn one by one."""
 
 
@@ -211,12 +211,11 @@ class DeliveryMachine(PollRegistrationMachine):
         self._serve("lease")
         self._serve("read")
 
-    @precondition(lambda self: self._has(self.simulation.free_tasks))
-    @rule(where=INDEX, overtaken=st.booleans())
+    @rule(opening=st.sampled_from(OPENINGS), where=INDEX)
     @counted
-    def crowd(self, where: int, overtaken: bool) -> None:
-        """Tasks are stored until a block of ids is used up, or nearly; another host may then take the lease."""
-        (self._overtaken if overtaken else self._crowded)(where)
+    def scene(self, opening: str, where: int) -> None:
+        """What a run can begin with happens later."""
+        getattr(self, f"_{opening}")(where)
 
     @rule(by_ms=st.sampled_from([2000, 2000, 5000]), then=THEN)
     @counted
@@ -236,9 +235,6 @@ class DeliveryMachine(PollRegistrationMachine):
 
     # Openings
 
-    def _due(self, where: int) -> None:
-        self._begin_workflow()
-
     def _given(self, where: int) -> None:
         self._bring_to_worker(stored=where >= 5, until="given")
 
@@ -247,6 +243,25 @@ class DeliveryMachine(PollRegistrationMachine):
         self._bring_to_worker(stored=where >= 4, until="started")
         for call in list(self.simulation.history.starts.waiting()):
             self._ask("store", "run", call=call.name, answer="error")
+
+    def _abandoned(self, where: int) -> None:
+        """A worker leaves while its poll's handler asks; another one polls."""
+        self._bring_to_worker(stored=where >= 2, until="asked")
+        for poll in self.simulation.open_polls()[-1:]:
+            self._ask("leave", "run", poll=poll)
+        if polls := self.simulation.free_polls():
+            self._usual_poll_at(self.simulation.world.partitions[0], polls[0])
+
+    def _retried(self, where: int) -> None:
+        """A worker is late, and another has the next attempt."""
+        self._bring_to_worker(stored=False, until="given")
+        self._ask("advance", "run", by_ms=2000)
+        self._serve("apply")
+        if polls := self.simulation.free_polls():
+            self._usual_poll_at(self.simulation.world.partitions[0], polls[0])
+        for _ in range(2):
+            self._serve("start")
+            self._serve("apply")
 
     def _activity(self, where: int) -> None:
         """An activity is with a worker."""

@@ -23,13 +23,29 @@ from conformance.targets.world import World
 from conformance.trace.header import Header
 from conformance.trace.reader import read_trace
 from conformance.trace.writer import trace_text, write_trace
+from tests.mutants.catalogue import MUTANTS
+from tests.mutants.delivery import DELIVERY
+from tests.mutants.history import HISTORY
 from tests.mutants.mutant import Mutant
 
-__all__ = ["MOST_REQUESTS", "SCENARIOS", "Catch", "finding", "look_for", "record", "scenario"]
+__all__ = [
+    "EVERY_MUTANT",
+    "MOST_REQUESTS",
+    "SCENARIOS",
+    "Catch",
+    "finding",
+    "look_for",
+    "machine_of",
+    "record",
+    "scenario",
+]
 
 SCENARIOS = Path(__file__).parent / "scenarios"
-MOST_REQUESTS = 10
-"""How many requests of the driver a shrunk run may have, the settling at its end included."""
+HUNTED: Mapping[str, tuple[Mutant, ...]] = {"polls": MUTANTS, "delivery": (*DELIVERY, *HISTORY)}
+"""What each machine has to find."""
+EVERY_MUTANT = tuple(mutant for mutants in HUNTED.values() for mutant in mutants)
+MOST_REQUESTS: Mapping[str, int] = {"polls": 10, "delivery": 15}
+"""How many requests of the driver a shrunk run may have, by machine, the settling at its end included."""
 
 
 @attrs.frozen(kw_only=True)
@@ -57,10 +73,16 @@ class Catch:
         return 0 if self.run is None else len(requests_of(self.run.steps, self.run.footer))
 
 
+def machine_of(mutant: Mutant) -> str:
+    """The machine that has to find the fault."""
+    return next(machine for machine, mutants in HUNTED.items() if mutant in mutants)
+
+
 def look_for(mutant: Mutant, *, seed: int, seconds: float) -> Catch:
     """Fuzz the service with the fault in it, by the machine that the fault is for."""
     machine = load_machine(mutant.machine)
     judge_for(World())  # compile the specification before the clock starts
+    machine = load_machine(machine_of(mutant))
     started = monotonic()
     with mutant.applied():
         hunted = hunt(machine, seed=seed, seconds=seconds)

@@ -125,3 +125,37 @@ def test_a_task_may_be_forgotten_once_nobody_refers_to_it(simulation: Simulation
 
     assert simulation.recorder.steps[-1].action == "ForgetTask"
     assert simulation.divergence is None
+
+
+@pytest.fixture
+def slow() -> Iterator[Simulation]:
+    world = World(prompt=False)
+    made = Simulation(world, judge=judge_for(world))
+    yield made
+    made.close()
+
+
+def an_add(task: str) -> dict[str, Any]:
+    return {"do": "add", "task": task, "partition": PARTITION, "version": "unversioned", "run": True}
+
+
+def waiting(simulation: Simulation) -> set[str]:
+    return {call.kind for call in simulation.calls()}
+
+
+def test_one_request_answers_the_calls_of_one_kind_and_leaves_those_that_follow(slow: Simulation) -> None:
+    ask(slow, {"do": "serve", "run": True}, an_add("t1"), {"do": "serve", "kind": "lease", "run": True})
+
+    assert waiting(slow) == {"append"}
+
+
+def test_one_request_answers_every_call_and_those_that_follow(slow: Simulation) -> None:
+    ask(slow, {"do": "serve", "run": True}, an_add("t1"), an_add("t2"), {"do": "serve", "kind": "every", "run": True})
+
+    assert waiting(slow) == set()
+    assert set(slow.stored()) == {"t1", "t2"}
+
+
+def test_calls_of_a_kind_that_there_is_not_are_no_request(slow: Simulation) -> None:
+    with pytest.raises(RequestError, match="'delay' is not a kind of calls here"):
+        ask(slow, {"do": "serve", "kind": "delay"})
