@@ -14,7 +14,8 @@ from conformance.tla.model import Step
 from conformance.tla.tlc_text import read_output
 from conformance.walking.report import differences
 from conformance.walking.sources import Walked, walk_file, walk_model, walk_mutant
-from conformance.walking.told import DRIVEN, UntellableError, read_told
+from conformance.walking.part import DRIVEN
+from conformance.walking.told import UntellableError, read_told
 from conformance.walking.walker import walk
 from matching.manager import PartitionManager
 
