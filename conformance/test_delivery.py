@@ -1,4 +1,4 @@
-"""The service keeps to ``spec/Matching.tla`` over two hosts and one History, whatever fails and whoever takes the lease."""
+"""The service keeps to ``spec/Matching.tla`` with two hosts and one History, whatever fails and whoever leads."""
 
 from hypothesis import settings
 

@@ -80,7 +80,6 @@ def machine_of(mutant: Mutant) -> str:
 
 def look_for(mutant: Mutant, *, seed: int, seconds: float) -> Catch:
     """Fuzz the service with the fault in it, by the machine that the fault is for."""
-    machine = load_machine(mutant.machine)
     judge_for(World())  # compile the specification before the clock starts
     machine = load_machine(machine_of(mutant))
     started = monotonic()

@@ -34,7 +34,6 @@ class Mutant:
 
     ``target`` is ``module:name`` as in an entry point, ``find`` and ``replace`` are
     pieces of the function's source, indented as a function outside of a class is.
-    ``machine`` is the one of ``conform fuzz`` whose runs can show the fault.
     """
 
     name: str
@@ -43,7 +42,6 @@ class Mutant:
     target: str
     find: str
     replace: str
-    machine: str = "polls"
 
     @contextmanager
     def applied(self) -> Iterator[None]:

@@ -12,9 +12,9 @@ from conformance.spec_mutants import Mutant, load_mutants
 from conformance.specs import Row, load_registry
 from conformance.tla.model import Step
 from conformance.tla.tlc_text import read_output
+from conformance.walking.part import DRIVEN
 from conformance.walking.report import differences
 from conformance.walking.sources import Walked, walk_file, walk_model, walk_mutant
-from conformance.walking.part import DRIVEN
 from conformance.walking.told import UntellableError, read_told
 from conformance.walking.walker import walk
 from matching.manager import PartitionManager
