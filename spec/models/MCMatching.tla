@@ -86,7 +86,29 @@ InitStored == \* a manager that leads has one accepted task in memory: of an eve
     /\ deletes = {}
 
 NextSteady == Next /\ UNCHANGED active \* the namespace stays as it is
-NextPlain == Next /\ UNCHANGED <<active, expired, left, saves, deletes, adrift, strays>> \* nobody leaves or is late, and nothing is saved or deleted
+NextPlain == \* how a task comes into a hand, and what becomes of it when nobody unloads, is late or fails to store
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E e \in Event : Schedule(e)
+  \/ \E h \in Host, q \in Partition : Load(h, q)
+  \/ \E h \in Host, q \in Partition : Claim(h, q)
+  \/ \E h \in Host, q \in Partition : Lead(h, q)
+  \/ \E p \in Poll, h \in Host : Register(p, h)
+  \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
+  \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
+  \/ \E t \in Task, p \in Poll, r \in Request : Ask(t, p, r)
+  \/ \E t \in Task, p \in Poll : Deliver(t, p)
+  \/ \E t \in Task, p \in Poll : Keep(t, p)
+  \/ \E t \in Task, h \in Host : Spool(t, h)
+  \/ \E t \in Task : EndWrite(t)
+  \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version, e \in Event, a \in Attempt, s \in Stamp : Transfer(t, h, q, v, e, a, s)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : RecordStart(e, a, s, r)
+  \/ \E p \in Poll : CallerLeaves(p)
+  \/ \E h \in Host, q \in Partition : TakeLease(h, q)
+  \/ \E t \in Task : CommitWrite(t)
+  \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : FailStart(e, a, s, r)
+NextPunctual == Next /\ UNCHANGED <<active, expired, claims>> \* nobody is late, and no lease is claimed
 NextOnce == Next /\ UNCHANGED <<active, expired, queue, claims>> \* nobody is late, no task comes or goes, and no lease is claimed
 NextStart == \* what becomes of a task once a poll has it in hand, and why
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
@@ -199,8 +221,8 @@ NextIntent == \* how an intent is brought to Matching, while no poll comes
 
 NeverStartedAndLeft == \* a start is recorded, and the worker that it was for has left
   \A p \in left : \A c \in asks[p] : c.outcome # "started"
-NeverDeliveredByLoser == \* a manager hands a task over although another one has taken the lease
-  [][\A t \in delivered' \ delivered, p \in Poll : \A x \in hand[p] : x.task = t => Store!Leads(<<x.host, queue[t][1]>>)]_vars
+NeverDeliveredByLoser == \* a manager hands a task over although another one has taken its lease
+  [][\A t \in delivered' \ delivered, p \in Poll : \A x \in hand[p] : x.task = t => range[x.host, queue[t][1]] \in {0, lease[queue[t][1]]}]_vars
 NeverKeptIsStored == \* a task whose start call failed had no record, and is stored
   [][\A t \in Task : write[t] = "owed" => write'[t] # "flying"]_vars
 NeverTwoHands == \* two hosts have one task in hand, and both ask whether they may give it
