@@ -12,7 +12,8 @@ CALLS: Final = "matching.history.calls:Calls"
 DRAFT: Final = "matching.history.draft:Draft"
 EXECUTIONS: Final = "matching.history.executions:Executions"
 PROCESSOR: Final = "matching.history.processor:TransferProcessor"
-ALARMS: Final = "matching.history.alarms:Alarms"
+DECIDE_START: Final = "matching.history.calls:decide_start"
+FIND_STARTED: Final = "matching.history.calls:find_started"
 SHARD: Final = "matching.history.shard:Shard"
 
 HISTORY: Final = (
@@ -20,7 +21,7 @@ HISTORY: Final = (
         name="any-attempt-completes",
         source="own",
         breaks="only the attempt that counts is completed",
-        target="matching.history.decisions:find_started",
+        target=FIND_STARTED,
         find=" or event.attempt != attempt",
         replace="",
     ),
@@ -28,7 +29,7 @@ HISTORY: Final = (
         name="attempt-is-completed-twice",
         source="own",
         breaks="a completion is accepted once",
-        target="matching.history.decisions:find_started",
+        target=FIND_STARTED,
         find=" or event.phase is not Phase.STARTED",
         replace="",
     ),
@@ -36,31 +37,31 @@ HISTORY: Final = (
         name="every-call-started-the-attempt",
         source="own",
         breaks="an attempt is started by one call",
-        target="matching.history.decisions:_started",
-        find="(item.attempt, request_id) == (event.attempt, event.started_by)",
-        replace="item.attempt == event.attempt",
+        target=DECIDE_START,
+        find="(decision for decision in",
+        replace="(Decision.AGAIN if decision is Decision.TAKEN else decision for decision in",
     ),
     Mutant(
         name="same-call-again-is-told-another-started",
         source="own",
         breaks="the same request gets the same answer",
-        target="matching.history.decisions:_started",
-        find="(item.attempt, request_id) == (event.attempt, event.started_by)",
-        replace="False",
+        target=DECIDE_START,
+        find="(decision for decision in",
+        replace="(Decision.TAKEN if decision is Decision.AGAIN else decision for decision in",
     ),
     Mutant(
         name="stamp-does-not-count",
         source="own",
         breaks="only the options that count start an attempt",
-        target="matching.history.decisions:_stale",
-        find="item != event.item",
-        replace="item.attempt != event.attempt",
+        target=DECIDE_START,
+        find="if decision is not None",
+        replace="if decision and (decision is not Decision.STALE or item.attempt != event.attempt)",
     ),
     Mutant(
         name="event-that-is-over-is-started",
         source="own",
         breaks="an event that is over stays so",
-        target="matching.history.decisions:decide_start",
+        target=DECIDE_START,
         find="event is None or not event.open",
         replace="event is None",
     ),

@@ -6,7 +6,7 @@ Three rules:
    take effect, and says that nothing else need begin.
 2. After the stop no work begins, and none that has begun goes on.
 3. A refusal goes to the caller, if it still waits.  A bug goes there too; one of work that
-   nobody waits for is raised by ``stopped``.
+   nobody waits for is told to the loop at once, and raised by ``stopped``.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Work:
         """Have this done; nobody waits for it."""
         task = self._begin(work, name)
         if task is not None:
-            task.add_done_callback(self._forget_if_well)
+            task.add_done_callback(self._ended)
 
     def stop(self) -> None:
         """Cancel everything; a second time there is nothing to do."""
@@ -96,9 +96,12 @@ class Work:
         self._tasks[task] = None
         return task
 
-    def _forget_if_well(self, task: asyncio.Task[None]) -> None:
-        if task.cancelled() or task.exception() is None:
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Forget a task that is over; of a bug the loop is told now, and whoever waits for the end."""
+        if task.cancelled() or (bug := task.exception()) is None:
             self._tasks.pop(task, None)
+        else:
+            raise bug
 
 
 async def _refusal_or_result(work: Callable[[], Awaitable[T]]) -> T | MatchingError:
