@@ -278,6 +278,7 @@ class DeliveryMachine(PollRegistrationMachine):
             self._ask("restart", "run")
         for call in [call for call in self.simulation.calls() if call.kind == "take"][:-3:-1]:
             self._ask("store", "run", call=call.name, effect="commit", answer="ok")
+            self._serve("load")
 
     def _stolen(self, where: int) -> None:
         simulation = self.simulation
