@@ -20,7 +20,17 @@ from conformance.refinement.backlog import BacklogView
 from conformance.refinement.delivery import DeliveryView
 from conformance.refinement.poll_registration import Ids, PollRegistrationView
 
-__all__ = ["AWAITS_ANSWERS", "AWAITS_TIME", "BOOKS_FROM", "OBSERVED", "OWNERS", "RAW_ORDER", "MatchingView", "to_value"]
+__all__ = [
+    "AWAITS_ANSWERS",
+    "AWAITS_IDS",
+    "AWAITS_TIME",
+    "BOOKS_FROM",
+    "OBSERVED",
+    "OWNERS",
+    "RAW_ORDER",
+    "MatchingView",
+    "to_value",
+]
 
 OBSERVED: Final[Mapping[str, tuple[str, ...]]] = {
     module.MODULE: module.OBSERVED for module in (poll_registration, delivery, backlog)
@@ -51,6 +61,9 @@ AWAITS_ANSWERS: Final = frozenset(
     }
 )
 """What it may owe besides while calls of a store or of History are not answered."""
+
+AWAITS_IDS: Final = frozenset({"RemoveIntent"})
+"""What it may owe while History finds no id for a task: one that began anew knows of no acceptance, and adds again."""
 
 
 @attrs.frozen(eq=False)

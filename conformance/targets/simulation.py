@@ -23,7 +23,7 @@ from conformance.judge import Divergence, Judge, Kind
 from conformance.recorder import Recorder
 from conformance.refinement.backlog import BacklogView, Durable
 from conformance.refinement.delivery import DeliveryView
-from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_TIME, OBSERVED, MatchingView
+from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_IDS, AWAITS_TIME, OBSERVED, MatchingView
 from conformance.refinement.poll_registration import PollRegistrationView, may_owe_a_match
 from conformance.simulation.history_store import HistoryCall, SimulatedHistoryStore
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
@@ -275,7 +275,7 @@ class Simulation:
         self.settle()
         if self.divergence is None and not self.busy:
             self.end = "quiescent"
-            self.ask_at_rest()
+            self.ask_at_rest(AWAITS_IDS if self.history.lacks_ids else frozenset())
             for manager in outlived(self.engines, self.store):
                 self.mistake = self.mistake or tell_outlived(manager)
         return self.divergence
