@@ -180,13 +180,13 @@ class HistorySide:
         return [each.event_id for run in self._executions() for each in run.events if each.phase is Phase.SCHEDULED]
 
     def over_events(self) -> list[str]:
-        """Events of closed runs to which neither History nor a call of it refers."""
+        """Events of closed runs that change no more, to which no call of History refers."""
         if self._calls or self.store.calls:
             return []
         asked = {call.item.event_id for call in self.starts.flying()}
-        referred = asked | {intent.item.event_id for intent in self.store.durable().intents}
-        closed = [run for run in self._executions() if not run.open]
-        return [each.event_id for run in closed for each in run.events if each.event_id not in referred]
+        changing = {intent.run_id for intent in self.store.durable().intents}  # an intent goes with a change of its row
+        over = [run for run in self._executions() if not run.open and run.run_id not in changing]
+        return [each.event_id for run in over for each in run.events if each.event_id not in asked]
 
     def next_commands(self, event: str) -> list[str]:
         """What a workflow may decide when this event is completed."""
