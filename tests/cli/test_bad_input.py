@@ -188,7 +188,7 @@ def test_a_trace_may_come_through_a_pipe() -> None:
         ran = subprocess.run([CONFORM, "check", "-"], stdin=file, capture_output=True, text=True, timeout=60)
 
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout.startswith("accepted   -   10 steps judged")
+    assert ran.stdout.startswith("accepted   -   11 steps judged")
 
 
 TERMINATED = """
