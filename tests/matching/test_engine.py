@@ -97,6 +97,7 @@ def test_a_poll_that_arrives_at_its_deadline_ends_empty_and_loads_nothing(loop: 
 def test_a_shutdown_shows_the_bug_of_which_something_died(loop: SimulationLoop) -> None:
     engine = loaded(loop)
     loop.create_task(engine.poll(a_poll("p1", 60.0)))
+    loop.run()
     stopping: asyncio.Task[None] = loop.create_task(engine.shutdown())
     loop.run()
 

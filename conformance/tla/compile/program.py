@@ -19,6 +19,7 @@ import attrs
 from conformance.tla.compile import builtins, runtime, sets
 from conformance.tla.compile.actions import Actions
 from conformance.tla.compile.branching import Branching
+from conformance.tla.compile.early import first_asked_set
 from conformance.tla.compile.order import Order
 from conformance.tla.compile.registers import Registers
 from conformance.tla.compile.scope import Binding, ByName, Context, Env, Frame, Local
@@ -263,28 +264,11 @@ class Program(Actions):
 
     def _leave_early(self, branch: Branch, w: Writer) -> None:
         """Where the first thing asked is whether something is in a set that is empty now, the answer is known."""
-        node, env = branch.body, Env(branch.env.instance, {})
-        while True:
-            if node[0] == "b" and node[2] in ("\\land", "$ConjList"):
-                node = node[3][0]
-            elif node[0] == "sub":
-                node, env = node[3], self.know.substituted(node, env)
-            elif node[0] == "d" and (definition := self.know.definition(node[2])).body is not None:
-                if definition.recursive:
-                    return
-                node, env = definition.body, Env(self.know.home(definition, env).instance, {})
-            else:
-                break
-        if node[0] != "b" or node[2] != "\\in" or self._speaks_of_names(node[3][1]):
-            return
-        found = node[3][1]
-        if not self.know.lazy(found, env) and not any(then for _, then in self.know.reads(found, env)):
+        asked = first_asked_set(self.know, branch.body, Env(branch.env.instance, {}))
+        if asked is not None:
+            found, env = asked
             w.line(f"if {self.value(found, Context(env, w.frame, 'S', None))} == frozenset():")
             w.line("    return")
-
-    def _speaks_of_names(self, node: Node) -> bool:
-        """Whether an expression is other than a variable or a definition without parameters."""
-        return not (node[0] == "v" or (node[0] == "d" and not node[3]))
 
     def taken(
         self, action: Definition, arguments: Sequence[Node], names: Sequence[str], env: Env
