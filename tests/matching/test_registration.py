@@ -33,6 +33,18 @@ def registered(loop: SimulationLoop, *, deadline: float = 10.0) -> Registration:
     return arriving.result()
 
 
+def waiting(loop: SimulationLoop) -> Registration:
+    """A poll that waits, whose deadline settles nothing."""
+    registration = registered(loop)
+
+    async def wait() -> None:
+        registration.start_timer(lambda _: None)
+
+    loop.create_task(wait())
+    loop.run()
+    return registration
+
+
 def in_state(loop: SimulationLoop, state: State) -> Registration:
     registration = registered(loop)
     registration.state = state
@@ -80,7 +92,7 @@ def test_a_poll_can_receive_before_its_deadline_and_not_at_it(loop: SimulationLo
 
 
 def test_a_poll_whose_caller_left_cannot_receive_though_its_handler_has_not_run(loop: SimulationLoop) -> None:
-    registration = registered(loop)
+    registration = waiting(loop)
     handler = loop.create_task(registration.wake())
     loop.run()
 
@@ -133,7 +145,7 @@ def test_the_move_that_ends_a_poll_gives_back_what_was_in_its_hand(loop: Simulat
 
 
 def test_waiting_is_not_decided_by_an_exception(loop: SimulationLoop) -> None:
-    registration = registered(loop)
+    registration = waiting(loop)
     handler = loop.create_task(registration.wake())
     loop.run()
 
