@@ -85,7 +85,7 @@ def test_every_move_out_of_waiting_wakes_the_handler(loop: SimulationLoop, state
 
 
 def test_a_poll_can_receive_before_its_deadline_and_not_at_it(loop: SimulationLoop) -> None:
-    registration = registered(loop, deadline=10.0)
+    registration = waiting(loop)
 
     assert registration.can_receive(9.999)
     assert not registration.can_receive(10.0)
