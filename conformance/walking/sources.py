@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import attrs
@@ -30,9 +30,12 @@ from conformance.walking.part import DRIVEN, IDS, part_model
 from conformance.walking.told import Told, others, read_told
 from conformance.walking.walker import Walk, walk
 
-__all__ = ["Walked", "walk_file", "walk_model", "walk_mutant", "walk_named"]
+__all__ = ["Walked", "tell_mutant", "walk_file", "walk_model", "walk_mutant", "walk_named"]
 
 _NAMES = re.compile(r"\b[A-Za-z]\w*\b")
+
+_TAKEN_FOR: Mapping[str, str] = {"Ask": "Deliver"}
+"""What the service does instead where nothing tells that History is to be asked: it hands the task over at once."""
 
 OTHERS = 12
 """How many further counterexamples of a mutant are tried."""
@@ -115,10 +118,11 @@ def walk_mutant(mutant: Mutant, *, with_tlc: bool = True) -> Walked:
         module = plant(plan, mutant, Path(folder))
         config, mutated = _question(plan.subject(mutant), mutant, Path(folder))
         model = Model.load(module, config)
-        found = run(module, config, check_deadlock=False, arguments=["-fp", "0"]) if with_tlc else _explored(model)
-        told = read_told(found, mutant.name, model)
+        told = _told(module, config, model, mutant, with_tlc=with_tlc)
         if told.mutated is None:
-            owed = frozenset(name for name in _NAMES.findall(mutant.find) if name in model.actions)
+            owed = frozenset(
+                _TAKEN_FOR.get(name, name) for name in _NAMES.findall(mutant.find) if name in model.actions
+            )
             return Walked(walk=walk(attrs.evolve(told, owed=owed)), what=what)
         action = told.steps[told.mutated].action
         wild = Model.load(module, mutated, constants=_ids(told))
@@ -134,6 +138,20 @@ def walk_mutant(mutant: Mutant, *, with_tlc: bool = True) -> Walked:
             if walked.is_complete:
                 return Walked(walk=walked, what=what, is_another=True)
     return first
+
+
+def tell_mutant(mutant: Mutant) -> Told:
+    """The counterexample of a mutant that the explorer finds first."""
+    plan = load_mutants()
+    with tempfile.TemporaryDirectory(prefix="conform-mutant-") as folder:
+        module = plant(plan, mutant, Path(folder))
+        config, _ = _question(plan.subject(mutant), mutant, Path(folder))
+        return _told(module, config, Model.load(module, config), mutant, with_tlc=False)
+
+
+def _told(module: Path, config: Path, model: Model, mutant: Mutant, *, with_tlc: bool) -> Told:
+    found = run(module, config, check_deadlock=False, arguments=["-fp", "0"]) if with_tlc else _explored(model)
+    return read_told(found, mutant.name, model)
 
 
 def _question(subject: Subject, mutant: Mutant, folder: Path) -> tuple[Path, Path]:

@@ -8,6 +8,8 @@ Three rules:
 2. A list of requests whose steps are all told must lead to the told state, but for what
    the steps besides have changed; otherwise it is astray, and nothing follows it.
 3. What may be asked next is what provokes the told steps that are left, the next one first.
+4. Callbacks run turn by turn, until something is told or asked of a store; a single turn
+   of several in which nothing happens costs something.
 """
 
 from __future__ import annotations
@@ -30,14 +32,17 @@ from conformance.tla.model import State, Step
 from conformance.walking.part import AsPart, part_model
 from conformance.walking.told import Told
 
-__all__ = ["Place", "Trial", "Witness", "besides", "leads_to", "prelude", "try_requests"]
+__all__ = ["UNTIL_NEWS", "Place", "Trial", "Witness", "besides", "leads_to", "prelude", "try_requests"]
 
 AHEAD: Final = 6
 """How many told steps ahead of the next one may be provoked already."""
 
-_OVERTAKEN, _BESIDES, _ANSWERED, _EARLY = 1.0, 2.0, 0.5, 0.25
+_OVERTAKEN, _BESIDES, _ANSWERED, _EARLY = 0.5, 2.0, 0.5, 0.1
 """What it costs that a step is overtaken by later ones, that one comes besides, that it is only an answer to
 somebody who called, and that a request is made early."""
+
+UNTIL_NEWS: Final[Request] = {"do": "turns"}
+"""As many turns as it takes until there is something new; they are made, and noted, one by one."""
 
 _DEADLINES_APART_MS = 100_000
 _PATIENT_MS = 100_000_000
@@ -69,6 +74,7 @@ class Place:
 class Trial:
     """A list of requests that were made, and what came of them."""
 
+    requests: tuple[Request, ...]
     places: tuple[Place, ...]
     cost: float
     key: Any
@@ -83,18 +89,22 @@ def try_requests(told: Told, requests: Sequence[Request], wanted: int) -> Trial 
     witness = Witness(told)
     simulation = Simulation(told.world, judge=witness)
     try:
+        made: list[Request] = []
         for request in requests:
-            simulation.request(request)
+            for each in _turns(simulation) if request == UNTIL_NEWS else (request,):
+                simulation.request(each)
+                made.append(each)
         places, cost = _aligned(told, witness.taken, wanted)
         if places is None:
             return None
         reached = sum(place.told is not None for place in places)
         astray = reached == wanted and not _is_there(told, places, witness.states)
         return Trial(
+            requests=tuple(made),
             places=tuple(places),
             cost=cost,
             key=(tuple([(step.action, step.args) for step in simulation.recorder.steps]), _shape(simulation)),
-            moves=tuple(_moves(told, places, wanted, simulation, _since_turn(requests))),
+            moves=tuple(_moves(told, places, wanted, simulation, _since_turn(made))),
             is_dead=astray or simulation.divergence is not None,
             reached=reached - astray,
             escapes=told.escape(besides(told, places)) is not None,
@@ -103,6 +113,13 @@ def try_requests(told: Told, requests: Sequence[Request], wanted: int) -> Trial 
         return None
     finally:
         simulation.close()
+
+
+def _turns(simulation: Simulation) -> Iterator[Request]:
+    """Turns, until there is something new."""
+    seen = len(simulation.recorder.steps), simulation.calls()
+    while not simulation.loop.idle and (len(simulation.recorder.steps), simulation.calls()) == seen:
+        yield TURN
 
 
 def leads_to(told: Told, places: Sequence[Place]) -> bool:
@@ -173,16 +190,25 @@ def _aligned(told: Told, observed: Sequence[Step], wanted: int) -> tuple[list[Pl
             break
         number = next((number for number, each in left.items() if each == step), None)
         if number is None:
-            if step.action in _ASKED:
+            if step.action in _ASKED or _ends_too_soon(told, step, left):
                 return None, 0.0
             cost += _ANSWERED if step.action in ("Return", "AnswerAdd") else _BESIDES
         else:
             del left[number]
             overtaken.update(each for each in left if each < number)
-            if any((number == told.mutated or each >= told.stem) and each < number for each in left):
-                return None, 0.0
+            if (number == told.mutated or number >= told.stem) and any(each < number for each in left):
+                return None, 0.0  # a mutated step and a loop begin where they are told to
         places.append(Place(step, number))
     return places, cost + _OVERTAKEN * len(overtaken)
+
+
+def _ends_too_soon(told: Told, step: Step, left: Mapping[int, Step]) -> bool:
+    """Whether a poll has returned of which more is told, up to the mutated step."""
+    if step.action != "Return":
+        return False
+    mutated = [] if told.mutated is None else [told.steps[told.mutated]]
+    of_it = [each for each in (*left.values(), *mutated) if step.args[0] in each.args]
+    return bool(of_it) and of_it[0].action not in ("StartPoll", "ForgetPoll")
 
 
 def _since_turn(requests: Sequence[Request]) -> list[Request]:
@@ -202,11 +228,12 @@ def _moves(
     given: list[Request] = list(made)
     for distance, step in enumerate(left[:AHEAD]):
         for rank, request in enumerate(provocations(step.action, step.args, scene)):
-            if request not in given:
+            if request not in given and request != TURN:
                 given.append(request)
                 yield _EARLY * distance + _EARLY * (rank > 1), request
-    if TURN not in given:
-        yield 0.0, TURN
+    if not simulation.loop.idle:
+        yield 0.0, UNTIL_NEWS
+        yield _EARLY, TURN
     for name, decided in scene.calls.items():
         for answer in ("ok", "error") if decided else ():
             request = {"do": "store", "call": name, "answer": answer}

@@ -31,7 +31,7 @@ from conformance.tla.errors import EvaluationError
 from conformance.tla.model import Step
 from conformance.walking.part import part_model
 from conformance.walking.told import Told
-from conformance.walking.trial import Place, Trial, Witness, besides, leads_to, prelude, try_requests
+from conformance.walking.trial import UNTIL_NEWS, Place, Trial, Witness, besides, leads_to, prelude, try_requests
 
 __all__ = ["Walk", "walk"]
 
@@ -144,7 +144,7 @@ def _search(told: Told, wanted: int, most_tries: int) -> tuple[_Candidate, int]:
                 continue
             seen.add(trial.key)
             cost = trial.cost + here.early - _FORTH * trial.reached
-            here = _Candidate(cost, -trial.reached, next(order), here.requests, here.early, trial)
+            here = _Candidate(cost, -trial.reached, next(order), trial.requests, here.early, trial)
             if (here.behind, here.cost) < (best.behind, best.cost):
                 best = here
             heapq.heappush(queue, here)
@@ -163,7 +163,7 @@ def _ways(told: Told, trial: Trial) -> Iterator[tuple[Request, ...]]:
     if told.mutated is None:
         yield ({"do": "settle"},)
         return
-    for request in [request for _, request in trial.moves if request != TURN]:
+    for request in [request for _, request in trial.moves if request not in (TURN, UNTIL_NEWS)]:
         yield (request, _RUN)
         yield (TURN, request, _RUN)
     yield (_RUN,)

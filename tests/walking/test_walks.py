@@ -14,7 +14,7 @@ from conformance.tla.model import Step
 from conformance.tla.tlc_text import read_output
 from conformance.walking.part import DRIVEN
 from conformance.walking.report import differences
-from conformance.walking.sources import Walked, walk_file, walk_model, walk_mutant
+from conformance.walking.sources import Walked, tell_mutant, walk_file, walk_model, walk_mutant
 from conformance.walking.told import UntellableError, read_told
 from conformance.walking.walker import walk
 from matching.manager import PartitionManager
@@ -22,7 +22,10 @@ from matching.manager import PartitionManager
 PRINTED = Path(__file__).parent / "printed"
 SITUATIONS = [row for row in load_registry().rows if row.violated is not None and row.module == f"MC{DRIVEN}"]
 MUTANTS = [mutant for mutant in load_mutants().mutants if mutant.module == DRIVEN]
-STEPWISE = [mutant for mutant in MUTANTS if not mutant.liveness]
+RULED_OUT = [mutant for mutant in MUTANTS if mutant.name.startswith("read-takes-back-")]
+"""What these need the finer specification rules out: a generation reads only behind what it has read."""
+
+STEPWISE = [mutant for mutant in MUTANTS if not mutant.liveness and mutant not in RULED_OUT]
 OWING = [mutant for mutant in MUTANTS if mutant.liveness]
 
 
@@ -58,12 +61,23 @@ def test_a_mutant_is_walked_up_to_its_mutated_step(mutant: Mutant) -> None:
     assert walked.walk.further[:1] != (told.steps[-1],) or differences(told)
 
 
+@pytest.mark.parametrize("mutant", RULED_OUT, ids=lambda mutant: mutant.name)
+def test_a_mutant_to_which_no_way_leads_needs_a_read_that_serves_what_its_generation_has_read(mutant: Mutant) -> None:
+    told = tell_mutant(mutant)
+    served = [step.args[2] for step in told.steps if step.action == "ServeRead"]
+
+    assert len(RULED_OUT) == 2
+    assert "Unload" not in {step.action for step in told.steps}
+    assert frozenset.intersection(*served[-2:])
+
+
 @pytest.mark.parametrize("mutant", OWING, ids=lambda mutant: mutant.name)
 def test_a_loop_in_which_something_owed_is_never_done_is_left_by_the_service(mutant: Mutant) -> None:
     walked = walk_file(PRINTED / f"{mutant.name}.txt")
     walk = walked.walk
     besides = [place.step for place in walk.places if place.told is None]
-    owed_no_more = set(re.findall(r"\b([A-Z][A-Za-z]+)\(", mutant.find))
+    # A handler that nobody tells to ask hands its task over at once.
+    owed_no_more = set(re.findall(r"\b([A-Z][A-Za-z]+)\(", mutant.find.replace("Ask(", "Deliver(")))
 
     assert walked.conforms is True
     assert walk.told.loop is not None
@@ -83,7 +97,7 @@ def test_what_was_walked_is_told_as_one_document_too() -> None:
 
     assert result.return_value == 0
     assert '"verdict": "conforms"' in result.stdout
-    assert '"loop": 4' in result.stdout
+    assert '"loop": 6' in result.stdout
 
 
 def test_a_service_that_does_as_the_mutant_says_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
