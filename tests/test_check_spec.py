@@ -7,7 +7,7 @@ import attrs
 import pytest
 
 from conformance.cli import main
-from conformance.spec_runs import as_recorded, coverage_problems, differences
+from conformance.spec_runs import actions_of, as_recorded, coverage_problems, differences
 from conformance.specs import Registry, RegistryError, Row, load_registry, question, save_registry
 from conformance.tla.tlc import Complaint, Coverage, TraceState, Verdict, run
 
@@ -149,6 +149,21 @@ def test_an_action_that_next_does_not_name_is_a_failure() -> None:
     assert coverage_problems("MCToy", ["Step"], [{"Step": Coverage(1, 1), "Next": Coverage(1, 1)}]) == [
         "MCToy: TLC covers Next, which Next does not name"
     ]
+
+
+def test_a_row_that_takes_a_part_of_next_is_held_to_the_whole(tools: None, tmp_path: Path) -> None:
+    registry = toy(tmp_path, ROW, MCToy="\\* Does it hold?\nINIT Init\nNEXT NextPart\n")
+    lines = [
+        "VARIABLE x",
+        "Init == x = 0",
+        "Step == x' = 1",
+        "Stop == x' = 0",
+        "Next == Step \\/ Stop",
+        "NextPart == Step",
+    ]
+    (tmp_path / "Toy.tla").write_text("\n".join(["---- MODULE Toy ----", *lines, "===="]), encoding="utf-8")
+
+    assert actions_of(registry, registry.rows[0]) == {"Step", "Stop"}
 
 
 # --- the registry ---

@@ -13,7 +13,7 @@ Ids1 == 1..1
 Ids2 == 1..2
 Ids4 == 1..4
 
-NextUndeleted == Next /\ UNCHANGED deletes \* nothing is deleted
+NextUndeleted == Next /\ UNCHANGED <<deletes, adrift>> \* nothing is deleted, and no manager stops while it claims
 NextUnsaved == Next /\ UNCHANGED saves \* no ack level is saved
 NextUnread == \* what is written is not read
   \/ \E t \in Task, h \in Host, q \in Partition : Write(t, h, q)

@@ -85,7 +85,6 @@ InitStored == \* a manager that leads has one accepted task in memory: of an eve
     /\ confirmed = {t}
     /\ deletes = {}
 
-NextSteady == Next /\ UNCHANGED active \* the namespace stays as it is
 NextPlain == \* how a task comes into a hand, and what becomes of it when nobody unloads, is late or fails to store
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
   \/ \E e \in Event : Schedule(e)
@@ -108,6 +107,7 @@ NextPlain == \* how a task comes into a hand, and what becomes of it when nobody
   \/ \E t \in Task : CommitWrite(t)
   \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
   \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : FailStart(e, a, s, r)
+NextPrompt == Next /\ UNCHANGED <<active, expired>> \* nobody is late
 NextPunctual == Next /\ UNCHANGED <<active, expired, claims>> \* nobody is late, and no lease is claimed
 NextOnce == Next /\ UNCHANGED <<active, expired, queue, claims>> \* nobody is late, no task comes or goes, and no lease is claimed
 NextStart == \* what becomes of a task once a poll has it in hand, and why
@@ -191,6 +191,7 @@ NextWrite == \* what becomes of a write when the lease is taken
   \/ \E t \in Task : AbandonAdd(t)
   \/ \E t \in Task : EndWrite(t)
   \/ \E t \in Task : LeaveAdd(t)
+  \/ \E t \in Task : ForgetTask(t)
   \/ \E h \in Host, q \in Partition : TakeLease(h, q)
   \/ \E h \in Host, q \in Partition : FenceClaim(h, q)
   \/ \E t \in Task : CommitWrite(t)

@@ -1,13 +1,16 @@
 -------------------------- MODULE MCPollRegistration --------------------------
 (***************************************************************************)
-(* Bounds, symmetry and situations for PollRegistration.  A situation that *)
-(* must be reachable is a state predicate Never...: its model is violated. *)
+(* Bounds, symmetry, parts of Next and situations for PollRegistration.  A *)
+(* situation that must be reachable is a predicate Never...: its model is  *)
+(* violated.                                                               *)
 (***************************************************************************)
 EXTENDS PollRegistration, TLC
 
 Slots == Permutations(Poll) \cup Permutations(Task)
 Loads1 == 0..1
 Loads2 == 0..2
+
+NextSteady == Next /\ UNCHANGED active \* the namespace stays as it is
 
 NeverLeavesHand == \* a caller leaves between the match and the hand-over
   \A p \in Poll : p \in left => hand[p] = {}
