@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from conformance.judging.report import render_divergence
@@ -39,13 +39,14 @@ def tell_run(run: Run, kept: Path) -> str:
 
 
 def run_machine(machine: type[PollRegistrationMachine], rules: settings, folder: Path | None = None) -> None:
-    """Draw runs as these settings say.
+    """Draw runs as these settings say; one that fails is made smaller request by request, not by drawing it anew.
 
     Raises:
         ConformanceError: a run failed; the message tells of the smallest, which is kept.
     """
     try:
-        run_state_machine_as_test(machine, settings=rules)
+        phases = [phase for phase in rules.phases if phase is not Phase.shrink]
+        run_state_machine_as_test(machine, settings=settings(rules, phases=phases))
     except ConformanceError:
         if machine.last_run is None:
             raise
