@@ -241,7 +241,8 @@ class DeliveryMachine(PollRegistrationMachine):
     def _doubtful(self, where: int) -> None:
         """A start was recorded, and Matching does not learn of it."""
         self._bring_to_worker(stored=where >= 4, until="started")
-        for call in list(self.simulation.history.starts.waiting()):
+        decided = [call for call in self.simulation.history.starts.waiting() if call.effect is not Effect.PENDING]
+        for call in decided:
             self._ask("store", "run", call=call.name, answer="error")
 
     def _abandoned(self, where: int) -> None:
