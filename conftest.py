@@ -1,8 +1,13 @@
 """Options for every test of the project, whichever folder it lies in.
 
-One rule: where ``--fail-on-missing-tool`` is on (as it is when ``CI=true``), a
-test that would skip because a tool is missing fails instead.  Such a skip says
-so in its first words: ``pytest.skip("missing tool: …, install it with …")``.
+Two rules:
+
+1. Where ``--fail-on-missing-tool`` is on (as it is when ``CI=true``), a test that
+   would skip because a tool is missing fails instead.  Such a skip says so in its
+   first words: ``pytest.skip("missing tool: …, install it with …")``.
+2. Where the tests are dealt out to several processes (``-n 2``), those of one file
+   stay together, for they share what is costly to make; and so do all of
+   ``conformance/``, for the last of them count what the others exercised.
 """
 
 import os
@@ -23,6 +28,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=os.environ.get("CI") == "true",
         help="a test that skips for want of a tool fails (default: on where CI=true)",
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    conformance = config.rootpath / "conformance"
+    for item in items:
+        group = conformance if item.path.is_relative_to(conformance) else item.path
+        item.add_marker(pytest.mark.xdist_group(str(group.relative_to(config.rootpath))))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -32,6 +32,7 @@ __all__ = ["measure"]
 PARTITION = PartitionKey("shop", "orders", TaskType.WORKFLOW)
 TASKS = 20_000
 MATCHES = 20_000
+PRODUCERS = 2_000
 WORKERS = 4
 ROUNDS = 3
 PATIENT_SECONDS = 60.0
@@ -131,15 +132,17 @@ async def _serve(database: str, work: Callable[[Engine], Any]) -> Served:
 
 
 async def _store_then_poll(engine: Engine) -> None:
-    async with asyncio.TaskGroup() as group:
-        for number in range(TASKS):
-            group.create_task(engine.add_task(Task(TaskId(f"t{number}"), PARTITION)))
-    left = count(1)
+    to_add, to_poll = count(1), count(1)
+
+    async def produce() -> None:
+        while (number := next(to_add)) <= TASKS:
+            await engine.add_task(Task(TaskId(f"t{number}"), PARTITION))
 
     async def work(name: str) -> None:
-        while next(left) <= TASKS:
+        while next(to_poll) <= TASKS:
             assert await engine.poll(_poll(f"{name}-{next(_polls)}", name)) is not None
 
+    await asyncio.gather(*(produce() for _ in range(PRODUCERS)))
     await asyncio.gather(*(work(f"w{number}") for number in range(WORKERS)))
 
 
