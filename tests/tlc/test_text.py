@@ -136,4 +136,4 @@ def test_what_this_tlc_prints_today_is_read(tmp_path: Path) -> None:
     printed = Path(__file__).parents[1] / "walking" / "printed" / "nothing-fires-the-timer.txt"
     verdict = read_output(printed.read_text(encoding="utf-8"))
 
-    assert (verdict.verdict, verdict.stuttering, len(verdict.counterexample)) == ("liveness", True, 5)
+    assert (verdict.verdict, verdict.stuttering, len(verdict.counterexample)) == ("liveness", True, 7)
