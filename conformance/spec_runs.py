@@ -26,6 +26,8 @@ from conformance.tla.tlc import Coverage, Progress, Verdict, run
 __all__ = ["Report", "Result", "actions_of", "as_recorded", "coverage_problems", "differences", "run_rows"]
 
 TIMEOUT_S = 1200.0
+SHORT_STATES = 10_000
+"""A model that has no more states than these, or a counterexample, is over in a few seconds."""
 
 
 @attrs.frozen
@@ -83,6 +85,7 @@ def run_rows(
             check_deadlock=row.deadlock,
             coverage=row.coverage,
             timeout_s=TIMEOUT_S,
+            short=row.verdict != "ok" or (row.distinct or SHORT_STATES) < SHORT_STATES,
             progress=lambda progress: on_progress(row, progress),
             arguments=["-fp", "0"],
             stop=stopped.is_set,

@@ -156,10 +156,10 @@ def _confirm(module: Path, config: Path, found: Survey) -> str | None:
     if found.failed:
         name = found.failed[0]
         one.write_text(only_property(text, name, invariant=name in invariants), encoding="utf-8")
-        verdict = run(module, one, check_deadlock=False, timeout_s=TIMEOUT_S)
+        verdict = run(module, one, check_deadlock=False, timeout_s=TIMEOUT_S, short=True)
         return name if (verdict.verdict, verdict.violated) == ("safety", name) else None
     if found.error is not None or found.deadlock:
-        verdict = run(module, config, timeout_s=TIMEOUT_S)
+        verdict = run(module, config, timeout_s=TIMEOUT_S, short=True)
         expected = "error" if found.error is not None else "deadlock"
         return expected if verdict.verdict == expected else None
     return None

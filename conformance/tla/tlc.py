@@ -69,6 +69,7 @@ def run(
     progress: Callable[[Progress], None] | None = None,
     timeout_s: float | None = None,
     heap_mb: int = 1024,
+    short: bool = False,
     search: Sequence[Path] = (),
     arguments: Sequence[str] = (),
     stop: Callable[[], bool] = lambda: False,
@@ -77,7 +78,8 @@ def run(
 
     Modules are looked for beside ``module``, then in the folder above it, then in
     ``search``.  ``dump`` receives the state graph in the dot language, edges
-    labelled with their actions.  ``arguments`` are handed to TLC as they are.
+    labelled with their actions.  ``short`` says that the run is expected to take a few
+    seconds: it starts faster, and a long one would be slower.  ``arguments`` are handed to TLC as they are.
     ``stop`` is asked again and again, and ends the run as the timeout does.
     """
     modules = needed_modules(module, search)
@@ -109,7 +111,8 @@ def run(
             options += ["-coverage", "1"]
         if dump is not None:
             options += ["-dump", "dot,actionlabels", "graph"]
-        command = java_command("tlc2.TLC", [*options, *arguments, module.stem], scratch=scratch, heap_mb=heap_mb)
+        asked = [*options, *arguments, module.stem]
+        command = java_command("tlc2.TLC", asked, scratch=scratch, heap_mb=heap_mb, short=short)
         finished = run_process(command, folder=private, timeout_s=timeout_s, on_line=take, stop=stop)
         if dump is not None and (private / "graph.dot").is_file():
             shutil.copyfile(private / "graph.dot", dump)

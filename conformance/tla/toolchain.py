@@ -49,16 +49,19 @@ def find_jar() -> Path:
     raise ToolMissingError(f"There is no tla2tools.jar here; bring it with: {INSTALL}")
 
 
-def java_command(main: str, arguments: Sequence[str], *, scratch: Path, heap_mb: int = 1024) -> list[str]:
+def java_command(
+    main: str, arguments: Sequence[str], *, scratch: Path, heap_mb: int = 1024, short: bool = False
+) -> list[str]:
     """The command that runs class ``main`` of the jar; ``scratch`` is a folder that this run alone uses.
 
     The text encoding is fixed, so that output means the same under every locale,
     and so is the size of the heap, whose default is a quarter of the machine.
+    A ``short`` run is over before Java's better compiler has paid for itself.
     """
     return [
         str(find_java()),
         f"-Xmx{heap_mb}m",
-        "-XX:+UseParallelGC",
+        *(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"] if short else ["-XX:+UseParallelGC"]),
         "-Dfile.encoding=UTF-8",
         "-Dstdout.encoding=UTF-8",
         "-Dstderr.encoding=UTF-8",

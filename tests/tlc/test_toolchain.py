@@ -58,3 +58,11 @@ def test_java_is_started_with_a_bounded_heap_and_a_temporary_folder_of_its_own(t
     assert f"-Djava.io.tmpdir={tmp_path}" in command
     assert "-Dfile.encoding=UTF-8" in command
     assert command[-2:] == ["tlc2.TLC", "-tool"]
+
+
+def test_a_short_run_is_started_without_the_compiler_that_it_would_not_live_to_use(tools: None, tmp_path: Path) -> None:
+    short = java_command("tlc2.TLC", [], scratch=tmp_path, short=True)
+    long = java_command("tlc2.TLC", [], scratch=tmp_path)
+
+    assert "-XX:TieredStopAtLevel=1" in short
+    assert "-XX:TieredStopAtLevel=1" not in long
