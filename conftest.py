@@ -15,6 +15,7 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 pytest_plugins = ["pytester"]
 
@@ -30,11 +31,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    conformance = config.rootpath / "conformance"
-    for item in items:
-        group = conformance if item.path.is_relative_to(conformance) else item.path
-        item.add_marker(pytest.mark.xdist_group(str(group.relative_to(config.rootpath))))
+class ByWhatTheyShare(LoadScopeScheduling):  # type: ignore[misc]
+    """Deals the tests out to processes."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "conformance" if file.startswith("conformance/") else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByWhatTheyShare:
+    return ByWhatTheyShare(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

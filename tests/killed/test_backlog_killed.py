@@ -75,5 +75,5 @@ def test_a_server_keeps_what_it_confirmed_whenever_an_owner_is_killed(postgres_u
     ],
 )
 def test_a_backlog_that_is_broken_is_found_out(tmp_path: Path, job: str, fault: str) -> None:
-    with contextlib.closing(owners(job, sqlite_file(tmp_path / "backlog.db"), kills=100)) as found:
+    with contextlib.closing(owners(job, sqlite_file(tmp_path / "backlog.db"), kills=400)) as found:
         assert any(fault in each for faults in found for each in faults)
