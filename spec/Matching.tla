@@ -49,6 +49,17 @@ Polls == INSTANCE PollRegistration
 Events == INSTANCE Delivery
 Store == INSTANCE Backlog WITH finished <- delivered \cup dropped
 
+\* What the parts ask of the constants, but that there is one of each kind of ids: a model or a run may have none.
+\* Those of numbers stand alone, for the judge's numbers have no end, and nobody can say it of Nat by looking at each.
+ASSUME Polls!SlotAssumption /\ Events!DispatchAssumption /\ Store!BlockAssumption
+ASSUME Polls!GenerationAssumption
+ASSUME Events!AttemptAssumption
+ASSUME Events!StampAssumption
+ASSUME Events!RequestAssumption
+ASSUME Store!RangeAssumption
+ASSUME Store!IdAssumption
+ASSUME Store!NumberAssumption
+
 -----------------------------------------------------------------------------
 (* Shapes *)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from conformance.judging.divergence import call
 from conformance.judging.instances import domains_of
-from conformance.tla.errors import EvaluationError
+from conformance.tla.errors import EndlessError, EvaluationError
 from conformance.tla.values import format_value
 from conformance.trace.errors import TraceError
 from conformance.trace.step import ANY
@@ -35,6 +35,7 @@ class Admission:
                 f"The configuration of {model.module} names no invariant, so that a verdict would mean little;"
                 " list them under INVARIANTS"
             )
+        _refuse_constants(model)
         self.model = model
         self._admitted: set[tuple[str, tuple[Any, ...] | None]] = set()
         self.observed = _positions(model, observes)
@@ -105,6 +106,20 @@ class Admission:
         except EvaluationError as error:
             said = str(error)
         raise TraceError(f"step 0 has a value of the wrong type: {said}")
+
+
+def _refuse_constants(model: Model) -> None:
+    """Refuse constants of which an assumption is false; one that would have to list a set without end says nothing."""
+    for assumption in model.tree.assumptions:
+        try:
+            if model.assumes(assumption):
+                continue
+        except EndlessError:
+            continue
+        from conformance.tla.explain import explain_assumption
+
+        said = " ".join(explain_assumption(model, assumption).lines)
+        raise TraceError(f"{model.module} assumes what is false of these constants: {said}")
 
 
 def _positions(model: Model, observes: Mapping[str, Sequence[str]]) -> dict[str, int]:

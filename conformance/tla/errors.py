@@ -18,6 +18,7 @@ import attrs
 __all__ = [
     "FAULTS",
     "DepthError",
+    "EndlessError",
     "EvaluationError",
     "Location",
     "SpecError",
@@ -61,6 +62,10 @@ class TlaError(Exception):
 
 class EvaluationError(TlaError):
     """The specification asks for a value that does not exist; TLC would stop here too."""
+
+
+class EndlessError(EvaluationError):
+    """The elements are asked for of a set that has no end."""
 
 
 class DepthError(EvaluationError):

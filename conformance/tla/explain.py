@@ -21,7 +21,7 @@ from conformance.tla.formulas import Formulas
 from conformance.tla.model import Model, State, Step
 from conformance.tla.readings import text_at
 from conformance.tla.reason import Clause, Reason
-from conformance.tla.tree import Node
+from conformance.tla.tree import Assumption, Node
 from conformance.tla.values import format_value
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Reason",
     "allowed",
     "explain_action",
+    "explain_assumption",
     "explain_invariant",
     "explain_step_property",
     "nearest",
@@ -44,6 +45,12 @@ def explain_invariant(model: Model, name: str, state: State) -> Reason:
     definition = model.definition(name)
     node: Node = ["d", definition.where, definition.uid, []]
     return Reason(name, tuple(explainer.clauses(node, model.program.know.root, (), (state, None))))
+
+
+def explain_assumption(model: Model, assumption: Assumption) -> Reason:
+    """Why an assumption is false of the constants."""
+    clauses = _explainer(model).clauses(assumption.body, model.program.know.root, (), (None, None))
+    return Reason(assumption.name or "ASSUME", tuple(clauses))
 
 
 def explain_step_property(model: Model, name: str, state: State, next_state: State) -> Reason:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from conformance.tla.errors import EvaluationError
+from conformance.tla.errors import EndlessError, EvaluationError
 
 __all__ = ["MOST_LISTED", "TOO_LARGE", "LazySet"]
 
@@ -38,7 +38,7 @@ class LazySet:
 
     def elements(self) -> Iterable[Any]:
         """Every element, or an error for a set that cannot be listed."""
-        raise EvaluationError(f"{self.text} cannot be enumerated; write it as a finite set")
+        raise EndlessError(f"{self.text} cannot be enumerated; write it as a finite set")
 
     def finite(self) -> bool:
         return False

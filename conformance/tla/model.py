@@ -29,7 +29,7 @@ from conformance.tla.properties import Instanced, Parts, classify
 from conformance.tla.readings import reading_of
 from conformance.tla.sany import load_tree
 from conformance.tla.step import Step
-from conformance.tla.tree import Definition, ModuleTree
+from conformance.tla.tree import Assumption, Definition, ModuleTree
 
 __all__ = ["Action", "Model", "State", "Step"]
 
@@ -266,13 +266,12 @@ class Model:
 
     def check_assumptions(self) -> list[Location]:
         """The places of the assumptions that are false; how many there are is `assumptions`."""
-        root = self.program.know.root
+        return [self.tree.location(each.where) for each in self.tree.assumptions if not self.assumes(each)]
+
+    def assumes(self, assumption: Assumption) -> bool:
+        """Whether the assumption is true of the constants."""
         with self.program.registers.opened():
-            return [
-                self.tree.location(assumption.where)
-                for assumption in self.tree.assumptions
-                if not self._ask(self.program.predicate(assumption.body, root), None, None)
-            ]
+            return bool(self._ask(self.program.predicate(assumption.body, self.program.know.root), None, None))
 
     @property
     def is_constant(self) -> bool:

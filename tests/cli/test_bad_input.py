@@ -41,6 +41,34 @@ def test_a_module_that_the_specification_lacks_is_not_observed(
     assert "observes Nope, and Matching is made of Matching, PollRegistration" in refused(["check", str(file)], capsys)
 
 
+@pytest.mark.parametrize(
+    ("line", "instead", "message"),
+    [
+        ("BlockSize = 3", "BlockSize = 0", "BlockSize > 0 (Backlog.tla:"),
+        ("Number <- Nat", "Number = {1}", "0 \\in Number (Backlog.tla:"),
+        ("Attempt <- Nat", "Attempt = {0}", "{0, 1} \\subseteq Attempt (Delivery.tla:"),
+        ("RequestPerDispatch = TRUE", "RequestPerDispatch = 3", "Delivery.tla:"),
+    ],
+)
+def test_constants_of_which_an_assumption_is_false_judge_nothing(
+    tmp_path: Path, line: str, instead: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "wrong.cfg"
+    text = (spec_directory() / "Matching.cfg").read_text(encoding="utf-8")
+    config.write_text(text.replace(line, instead), encoding="utf-8")
+
+    assert message in refused(["check", str(RUN), "--config", str(config)], capsys)
+
+
+def test_a_run_whose_polls_and_tasks_share_an_id_is_not_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.ndjson"
+    file.write_text(RUN.read_text(encoding="utf-8").replace('"t4"', '"p4"'), encoding="utf-8")
+
+    assert "Poll \\cap Task = {} (PollRegistration.tla:" in refused(["check", str(file)], capsys)
+
+
 @pytest.mark.parametrize("at", [2, 6])
 def test_a_line_that_is_too_long_is_no_end_of_the_trace(
     tmp_path: Path, at: int, capsys: pytest.CaptureFixture[str]
