@@ -126,7 +126,7 @@ def _positions(model: Model, observes: Mapping[str, Sequence[str]]) -> dict[str,
     positions: dict[str, int] = {}
     for module, names in observes.items():
         if module not in model.tree.modules:
-            known = ", ".join(each for each in model.tree.modules if each in model.tree.files)
+            known = ", ".join(sorted(each for each in model.tree.modules if each in model.tree.files))
             raise TraceError(f"the header observes {module}, and {model.module} is made of {known}")
         for name in names:
             if name not in model.variables:
