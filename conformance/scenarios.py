@@ -2,10 +2,10 @@
 
 A scenario is a YAML file with a ``title`` (a sentence), a ``story`` (why it is worth
 telling), optionally what is unusual about its world (``active: false``; ``prompt: false``,
-where the script decides every call of a store; ``hosts``; ``events``), and ``requests``.
-What a request leaves out is usual: the first worker, partition and version, a patient poll,
-and callbacks that run at once.  The run ends at rest, or, with ``settle: false``, where the
-script ends.
+where the script decides every call of a store; ``narrow: true``, where a backlog writes and
+reads two records at once at most; ``hosts``; ``events``), and ``requests``.  What a request
+leaves out is usual: the first worker, partition and version, a patient poll, and callbacks
+that run at once.  The run ends at rest, or, with ``settle: false``, where the script ends.
 """
 
 from __future__ import annotations
@@ -45,12 +45,13 @@ _PARTS: Final = {
     "settle": (bool, "true or false"),
     "active": (bool, "true or false"),
     "prompt": (bool, "true or false"),
+    "narrow": (bool, "true or false"),
     "hosts": (list, "a list"),
     "events": (list, "a list"),
 }
 """The parts of a script, each with its kind."""
 
-_WORLD: Final = ("active", "prompt", "hosts", "events")
+_WORLD: Final = ("active", "prompt", "narrow", "hosts", "events")
 
 
 def scenario_files() -> list[Path]:

@@ -41,6 +41,7 @@ DELIVERY_WORLD = World(
     tasks=("t1", "t2", "t3", "t4", "t5"),
     events=tuple(f"{run}/{number}" for run in ("r1", "r2") for number in range(1, 7)),
     prompt=False,
+    narrow=True,
 )
 
 

@@ -136,7 +136,7 @@ def _asked(call: str) -> frozenset[str]:
 
 def _size(world: World, requests: list[Request]) -> tuple[int, int, list[str]]:
     """What is to become less: the requests, what is unusual about them, and the ids that they name."""
-    unusual = int(not world.active) + int(not world.prompt) + len(world.hosts)
+    unusual = int(not world.active) + int(not world.prompt) + int(world.narrow) + len(world.hosts)
     for request in requests:
         unusual += not request.get("run") and request["do"] not in _ONLY_RUN
         unusual += bool(request.get("rotate"))
@@ -237,7 +237,7 @@ def _runs_next(requests: list[Request], at: int) -> bool:
 
 
 def _plainer_worlds(search: _Search) -> Iterator[tuple[World, list[Request]]]:
-    for plainer in ({"active": True}, {"hosts": search.world.hosts[:1]}, {"prompt": True}):
+    for plainer in ({"active": True}, {"hosts": search.world.hosts[:1]}, {"prompt": True}, {"narrow": False}):
         yield attrs.evolve(search.world, **plainer), search.requests
 
 

@@ -51,6 +51,9 @@ __all__ = ["RequestError", "Run", "Simulation", "judge_for", "replay"]
 SMALL_LIMITS = BacklogLimits(block_size=3)
 """Three ids to a block, as the judge's configuration says, so that blocks run out."""
 
+NARROW_LIMITS = attrs.evolve(SMALL_LIMITS, most_written=2, most_read=2)
+"""Fewer at once than the world has tasks, so that batches end before what there is."""
+
 PendingCall = Call | HistoryCall | StartCall
 Actor = SimulatedStore | SimulatedHistoryStore | SimulatedStarts
 
@@ -105,7 +108,7 @@ class Simulation:
             namespace=self.namespace,
             starts=self.history.starts,
             request_ids=self._request_ids,
-            limits=SMALL_LIMITS,
+            limits=NARROW_LIMITS if self.world.narrow else SMALL_LIMITS,
             probe=self._hear,
         )
 

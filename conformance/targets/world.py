@@ -27,6 +27,7 @@ class World:
     """The ids of a run, and whether its namespace is active when it begins.
 
     In a ``prompt`` world the store decides about leases, savings and deletes at once and well.
+    In a ``narrow`` world a backlog writes and reads two records at once at most.
     """
 
     active: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
@@ -38,6 +39,7 @@ class World:
     tasks: tuple[str, ...] = attrs.field(default=("t1", "t2", "t3", "t4"), converter=_ids)
     events: tuple[str, ...] = attrs.field(default=("r1/1",), converter=_ids)
     prompt: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
+    narrow: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -74,14 +76,15 @@ class World:
         if others:
             known = ", ".join(sorted(names))
             raise TraceError(f"the header's setup has {', '.join(others)}; this target knows {known}")
-        for name in ("active", "prompt"):
+        for name in ("active", "prompt", "narrow"):
             if not isinstance(setup.get(name, True), bool):
                 raise TraceError(f"the header's setup says {name!r} with true or false")
         return cls(**setup)
 
     def as_setup(self) -> dict[str, Any]:
-        """The header's ``setup`` from which this world can be built again."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in attrs.asdict(self).items()}
+        """The header's ``setup`` from which this world can be built again; only a narrow world says whether it is."""
+        setup = {name: list(value) if isinstance(value, tuple) else value for name, value in attrs.asdict(self).items()}
+        return setup if self.narrow else {name: value for name, value in setup.items() if name != "narrow"}
 
 
 @lru_cache(maxsize=64)

@@ -138,6 +138,17 @@ LEVELS: Final = (
         replace="self.read_level = batch.records[-1].record_id if batch.records else self.read_level",
     ),
     Mutant(
+        name="read-level-is-what-was-asked-for",
+        source="own",
+        breaks="a read that ends at its limit has read no further",
+        target=f"{BACKLOG}._read",
+        find="        self.memory.bring_in(batch)\n",
+        replace=(
+            "        whole = len(batch.records) < self._limits.most_read\n"
+            "        self.memory.bring_in(batch if whole else attrs.evolve(batch, upto=self._top))\n"
+        ),
+    ),
+    Mutant(
         name="ack-level-stays-before-a-gap",
         source="FAULTS Z38",
         breaks="the ack level follows the read level over ids that no record bears",
