@@ -31,10 +31,12 @@ from conformance.simulation.starts import SimulatedStarts, StartCall
 from conformance.simulation.store import Call, SimulatedStore
 from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
-from conformance.targets.promises import false_count, outlived, tell_outlived
+from conformance.targets.promises import Deletes, false_count, outlived, tell_outlived
 from conformance.targets.references import is_free
 from conformance.targets.requests import RequestError, refuse_misspelt
 from conformance.targets.run import Run
+from conformance.targets.time_limits import TimeLimits
+from conformance.targets.turns import Turns
 from conformance.targets.world import World
 from conformance.trace.errors import TraceError
 from conformance.trace.header import Header
@@ -85,8 +87,11 @@ class Simulation:
             events=self.world.events,
             prompt=self.world.prompt,
         )
+        self.time_limits = TimeLimits(self.history.store, self.loop.time)
         self._request_ids = itertools.count(1).__next__
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
+        self.turns = Turns(self.engines)
+        self.deletes = Deletes(self.engines, self.store, retry_seconds=SMALL_LIMITS.retry_seconds)
         self.home = self.engines[0]
         self._polls = PollRegistrationView(self.engines, self.stored, self.recorder.books)
         self.mistake: str | None = None
@@ -114,6 +119,9 @@ class Simulation:
 
     def _hear(self, action: str, *args: str | int | tuple[str, ...]) -> None:
         self.history.starts.hear(action, args)
+        self.time_limits.hear(action, args)
+        self.turns.hear(action, args)
+        self.deletes.hear(action, args)
         self.caller.hear(action, *args)
 
     def _unused_task(self) -> TaskId | None:
@@ -187,12 +195,16 @@ class Simulation:
             self.busy = True
             self.mistake = self.mistake or str(error)
         self._note_mistakes()
+        self.mistake = self.mistake or self.deletes.look(self.loop.time())
         if any(map(may_owe_a_match, self.engines)):
             self.ask_at_rest(AWAITS_TIME | AWAITS_ANSWERS)
 
     def _look(self) -> None:
         self.recorder.look()
-        self.mistake = self.mistake or false_count(self.engines, self.store)
+        self.mistake = self.mistake or self._broken_promise()
+
+    def _broken_promise(self) -> str | None:
+        return self.time_limits.broken or self.turns.broken or false_count(self.engines, self.store)
 
     def turn(self) -> None:
         """Run the callbacks that are queued now, and not those that they queue."""
@@ -281,6 +293,7 @@ class Simulation:
             self.ask_at_rest(AWAITS_IDS if self.history.lacks_ids else frozenset())
             for manager in outlived(self.engines, self.store):
                 self.mistake = self.mistake or tell_outlived(manager)
+            self.mistake = self.mistake or self.time_limits.overdue()
         return self.divergence
 
     def move_time(self, until: float, rotate_ties: int = 0) -> None:

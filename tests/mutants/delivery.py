@@ -173,6 +173,14 @@ LEVELS: Final = (
         replace="self.range_id, self.memory.read_level",
     ),
     Mutant(
+        name="delete-in-doubt-counts-as-done",
+        source="own",
+        breaks="what a manager is done with is deleted in the end",
+        target=f"{BACKLOG}._delete",
+        find="        except StoreError:\n",
+        replace="        except StoreError:\n            self._deleted_level = level\n",
+    ),
+    Mutant(
         name="saved-level-is-the-read-level",
         source="own",
         breaks="what is saved is how far the manager is done",
@@ -238,6 +246,14 @@ OUTCOMES: Final = (
         target=f"{MANAGER}.keep",
         find="self.backlog.memory.postpone(holding.record)",
         replace="self.backlog.finish(holding.record)",
+    ),
+    Mutant(
+        name="kept-record-goes-before-the-others",
+        source="own",
+        breaks="a record whose start nobody knows of keeps no other waiting",
+        target=f"{MANAGER}.keep",
+        find="self.backlog.memory.postpone(holding.record)",
+        replace="self.backlog.memory.release(holding.record)",
     ),
     Mutant(
         name="task-started-elsewhere-is-kept",

@@ -8,12 +8,15 @@ from tests.mutants.mutant import Mutant
 
 __all__ = ["HISTORY"]
 
+ALARMS: Final = "matching.history.alarms:Alarms"
+ALARMS_OF: Final = "matching.history.alarms:alarms_of"
 CALLS: Final = "matching.history.calls:Calls"
 DRAFT: Final = "matching.history.draft:Draft"
 EXECUTIONS: Final = "matching.history.executions:Executions"
 PROCESSOR: Final = "matching.history.processor:TransferProcessor"
 DECIDE_START: Final = "matching.history.calls:decide_start"
 FIND_STARTED: Final = "matching.history.calls:find_started"
+RING: Final = "matching.history.calls:ring"
 SHARD: Final = "matching.history.shard:Shard"
 
 HISTORY: Final = (
@@ -152,6 +155,30 @@ HISTORY: Final = (
         target=f"{CALLS}.ring",
         find="if alarm in alarms_of(loaded.execution):",
         replace="if loaded.event(EventId(alarm.name)):",
+    ),
+    Mutant(
+        name="attempt-is-ended-before-its-time",
+        source="own",
+        breaks="an attempt is not ended by time before its time",
+        target=f"{ALARMS}._begin",
+        find="call_later(alarm.wait, ",
+        replace="call_later(alarm.wait / 2, ",
+    ),
+    Mutant(
+        name="next-attempt-has-no-time-out",
+        source="own",
+        breaks="time ends every attempt that no worker completes",
+        target=ALARMS_OF,
+        find="if event.phase is Phase.STARTED:",
+        replace="if event.phase is Phase.STARTED and event.attempt == 1:",
+    ),
+    Mutant(
+        name="one-attempt-too-many",
+        source="own",
+        breaks="an event is tried as often as its options allow",
+        target=RING,
+        find="event.attempt < most",
+        replace="event.attempt <= most",
     ),
     Mutant(
         name="refused-add-counts-as-accepted",
