@@ -47,9 +47,10 @@ BOOKS_FROM: Final = len(_SERVICE)
 """From where on they are the callers'."""
 
 AWAITS_TIME: Final = frozenset(
-    {"DeadlinePasses", "Claim", "ServeRead", "ReadBacklog", "Transfer", "RemoveIntent", "DiscardIntent"}
+    {"DeadlinePasses", "Claim", "AnswerAdd", "ServeRead", "ReadBacklog", "Transfer", "RemoveIntent", "DiscardIntent"}
 )
-"""What a service at rest may still owe until a timer fires: what failed is tried again later."""
+"""What a service at rest may still owe until a timer fires: what failed is tried again later, and an add that must
+be stored waits until then."""
 
 AWAITS_ANSWERS: Final = frozenset(
     {
