@@ -7,15 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
-__all__ = ["Line", "LineError"]
+__all__ = ["Line", "LineError", "OtherProcessError", "while_it_runs"]
+
+T = TypeVar("T")
 
 
 class LineError(Exception):
     """The other end refused the call, or has gone."""
+
+
+class OtherProcessError(Exception):
+    """The second process ended before the work was done."""
+
+    exit_status = 3
 
 
 class Line:
@@ -56,6 +64,8 @@ class Line:
                     task.add_done_callback(self._tasks.discard)
                 else:
                     self._hear(said)
+        except ConnectionError:
+            pass  # the other end went in the middle of a line
         finally:
             for answer in self._waiting.values():
                 answer.cancel()
@@ -78,3 +88,21 @@ class Line:
 
     def _write(self, message: dict[str, Any]) -> None:
         self._writer.write(json.dumps(message).encode() + b"\n")
+
+
+async def while_it_runs(other: asyncio.subprocess.Process, work: Coroutine[Any, Any, T]) -> T:
+    """What the work comes to.
+
+    Raises:
+        OtherProcessError: the other process ended first.
+    """
+    working, ended = asyncio.ensure_future(work), asyncio.ensure_future(other.wait())
+    try:
+        await asyncio.wait({working, ended}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise OtherProcessError(f"the second process ended with exit status {ended.result()}")
+        return working.result()
+    finally:
+        working.cancel()
+        ended.cancel()
+        await asyncio.gather(working, ended, return_exceptions=True)

@@ -27,9 +27,9 @@ from typing import Protocol
 import attrs
 import click
 
-from bench.line import Line, LineError
+from bench.line import Line, LineError, while_it_runs
 from conformance.cli.running import run_and_leave
-from matching.adapters.opening import sqlite_file
+from matching.adapters.opening import IN_MEMORY, sqlite_file
 from matching.adapters.sql import SqlStore
 from matching.backlog import BacklogLimits
 from matching.engine import Engine
@@ -296,22 +296,24 @@ async def _in_two_processes(url: str, tasks: int, folder: Path) -> Report:
         connected.set_result(line)
         await line.run()
 
-    server = await asyncio.start_unix_server(serve, socket)
-    other = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.load", "--join", socket, "--database", url
-    )
-    try:
-        async with asyncio.timeout(30):
-            line = await connected
-        async with await FailingStore.open(url) as store:
+    async def bring_through(host: LocalHost) -> float:
+        producer.hosts = [host, RemoteHost(await connected)]
+        return await producer.bring_through([host])
+
+    async with await FailingStore.open(url) as store:
+        server = await asyncio.start_unix_server(serve, socket)
+        other = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bench.load", "--join", socket, "--database", url
+        )
+        try:
             host = LocalHost("h1", store, producer, workers=WORKERS // 2, first_request=1)
-            producer.hosts = [host, RemoteHost(line)]
-            seconds = await producer.bring_through([host])
+            seconds = await while_it_runs(other, bring_through(host))
             await host.engine.shutdown()
-    finally:
-        other.kill()
-        await other.wait()
-        server.close()
+        finally:
+            if other.returncode is None:
+                other.kill()
+            await other.wait()
+            server.close()
     return producer.report(seconds)
 
 
@@ -333,6 +335,8 @@ async def _join(url: str, socket: str) -> None:
 
 @contextlib.contextmanager
 def _database(url: str | None, folder: Path, processes: int) -> Iterator[str]:
+    if url == IN_MEMORY:
+        raise click.UsageError("the two hosts cannot share a database in memory; name a file or a server")
     if url is not None:
         yield url
     elif processes == 1:
