@@ -17,6 +17,7 @@ from typing import Any, Final
 import attrs
 
 from conformance.paths import traces_directory
+from conformance.targets.requests import numbered
 from conformance.targets.simulation import Run, Simulation, judge_for
 from conformance.targets.world import World
 from conformance.trace.errors import TraceError
@@ -79,7 +80,10 @@ def read_scenario(path: Path) -> Scenario:
             raise TraceError(f"{path.name} has {part}, which a scenario does not know")
         if not isinstance(value, kind):
             raise TraceError(f"{path.name} has {value!r} as {part}; it is {name}")
-    world = World.from_setup({part: document[part] for part in _WORLD if part in document})
+    try:
+        world = World.from_setup({part: document[part] for part in _WORLD if part in document})
+    except TraceError as error:
+        raise error.at(source=str(path)) from error
     return Scenario(
         name=path.stem,
         title=document["title"],
@@ -91,11 +95,16 @@ def read_scenario(path: Path) -> Scenario:
 
 
 def play(scenario: Scenario) -> Run:
-    """Run the scenario on the simulation and have it judged."""
+    """Run the scenario on the simulation and have it judged.
+
+    Raises:
+        RequestError: a request cannot be carried out in this run.
+    """
     simulation = Simulation(scenario.world, judge=judge_for(scenario.world))
     try:
-        for request in scenario.requests:
-            simulation.request(request)
+        for number, request in enumerate(scenario.requests, 1):
+            with numbered(number):
+                simulation.request(request)
         if scenario.settle:
             simulation.finish()
         return simulation.recorded(why=scenario.title)

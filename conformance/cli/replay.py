@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,10 +37,10 @@ def replay(source: str, as_json: bool) -> int:
     name or no counterexample, 3 when TLC is missing, 4 when no way was found.
     """
     path = Path(source)
-    if path.suffix == ".ndjson" or (path.is_file() and _is_a_trace(path)):
-        return _replay_trace(path, as_json)
     if path.suffix in (".yaml", ".yml") and path.is_file():
         return _play_scenario(path, as_json)
+    if path.suffix == ".ndjson" or (path.is_file() and _is_a_trace(path)):
+        return _replay_trace(path, as_json)
     from conformance.walking import report
     from conformance.walking.sources import walk_named
 
@@ -62,7 +63,8 @@ def _replay_trace(trace: Path, as_json: bool) -> int:
     from conformance.trace.reader import read_trace
 
     header, recorded, footer = read_trace(trace)
-    run = simulation.replay(header, requests_of(recorded, footer))
+    with _named(trace):
+        run = simulation.replay(header, requests_of(recorded, footer))
     if as_json:
         _print_json({"trace": str(trace), **_as_json(run), "first_difference": first_difference(recorded, run.steps)})
     else:
@@ -74,12 +76,25 @@ def _replay_trace(trace: Path, as_json: bool) -> int:
 def _play_scenario(path: Path, as_json: bool) -> int:
     from conformance.scenarios import play, read_scenario
 
-    run = play(read_scenario(path))
+    scenario = read_scenario(path)
+    with _named(path):
+        run = play(scenario)
     if as_json:
         _print_json({"scenario": str(path), **_as_json(run)})
     else:
         _tell(run)
     return _status(run)
+
+
+@contextlib.contextmanager
+def _named(source: Path) -> Iterator[None]:
+    """Name the file with a request, or a world, that cannot be."""
+    from conformance.trace.errors import TraceError
+
+    try:
+        yield
+    except TraceError as error:
+        raise error.at(source=str(source)) from error
 
 
 def _tell(run: Run) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from conformance.trace.errors import TraceError
 
-__all__ = ["RequestError", "milliseconds", "one_of", "refuse_misspelt"]
+__all__ = ["RequestError", "milliseconds", "numbered", "one_of", "refuse_misspelt"]
 
 _FIELDS: Final = {
     "poll": ("poll", "worker", "partition", "version", "wait_ms", "host"),
@@ -34,6 +35,15 @@ _FLAGS: Final = ("run", "turn", "at_once", "interrupt")
 
 class RequestError(TraceError):
     """A request that this run cannot carry out at this point."""
+
+
+@contextlib.contextmanager
+def numbered(number: int) -> Iterator[None]:
+    """Name the request, counted from 1, that cannot be carried out."""
+    try:
+        yield
+    except RequestError as error:
+        raise RequestError(f"request {number}: {error.message}") from error
 
 
 def refuse_misspelt(request: Mapping[str, Any]) -> None:

@@ -33,7 +33,7 @@ from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
 from conformance.targets.promises import Deletes, false_count, outlived, tell_outlived
 from conformance.targets.references import is_free
-from conformance.targets.requests import RequestError, refuse_misspelt
+from conformance.targets.requests import RequestError, numbered, refuse_misspelt
 from conformance.targets.run import Run
 from conformance.targets.time_limits import TimeLimits
 from conformance.targets.turns import Turns
@@ -342,13 +342,14 @@ def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:
     world = World.from_setup(header.setup)
     simulation = Simulation(world, judge=judge_for(world))
     try:
-        for request in requests:
+        for number, request in enumerate(requests, 1):
             if simulation.divergence is not None:
                 break
             if request.get("do") == "settle":
                 simulation.finish()
             else:
-                simulation.request(request)
+                with numbered(number):
+                    simulation.request(request)
         return simulation.recorded(header.why)
     finally:
         simulation.close()

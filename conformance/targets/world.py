@@ -18,7 +18,9 @@ PARTITIONS = ("shop/orders/workflow/0", "shop/orders/activity/0")
 
 def _ids(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not value or not all(isinstance(each, str) and each for each in value):
-        raise TraceError(f"the header's setup has {value!r} where a list of ids belongs")
+        raise TraceError(f"the setup has {value!r} where a list of ids belongs")
+    if len(set(value)) != len(value):
+        raise TraceError(f"the setup has {value!r} where each id stands once")
     return tuple(value)
 
 
@@ -75,10 +77,10 @@ class World:
         others = sorted(set(setup) - names)
         if others:
             known = ", ".join(sorted(names))
-            raise TraceError(f"the header's setup has {', '.join(others)}; this target knows {known}")
+            raise TraceError(f"the setup has {', '.join(others)}; this target knows {known}")
         for name in ("active", "prompt", "narrow"):
             if not isinstance(setup.get(name, True), bool):
-                raise TraceError(f"the header's setup says {name!r} with true or false")
+                raise TraceError(f"the setup says {name!r} with true or false")
         return cls(**setup)
 
     def as_setup(self) -> dict[str, Any]:

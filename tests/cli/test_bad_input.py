@@ -123,6 +123,36 @@ def test_what_is_not_there_is_refused(
     refused([verb, name], capsys)
 
 
+STORY = "title: a run\nstory: told\nrequests:\n- {do: add, task: t1}\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        (STORY + "- {do: add, task: t9}\n", "wrong.yaml: request 2: 't9' is not a task"),
+        (STORY + "hosts: []\n", "wrong.yaml: the setup has [] where a list of ids belongs"),
+        (STORY + "hosts: [h1, h1]\n", "wrong.yaml: the setup has ['h1', 'h1'] where each id stands once"),
+        ("{title: a run, story: told, requests: [{do: nope}]}", "wrong.yaml: request 1: 'nope' is no request"),
+    ],
+)
+def test_a_script_that_cannot_be_played_is_told_with_its_place(
+    tmp_path: Path, script: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text(script, encoding="utf-8")
+
+    assert message in refused(["replay", str(file)], capsys)
+
+
+def test_a_recorded_request_that_cannot_be_made_is_told_with_its_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.ndjson"
+    file.write_text(RUN.read_text(encoding="utf-8").replace('"do":"poll"', '"do":"pol"'), encoding="utf-8")
+
+    assert f"{file}: request 1: 'pol' is no request" in refused(["replay", str(file)], capsys)
+
+
 def test_a_device_is_told_under_its_own_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert refused(["check", "/dev/null"], capsys).startswith("conform: /dev/null: the trace is empty")
 
