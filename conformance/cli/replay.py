@@ -29,8 +29,8 @@ def replay(source: str, as_json: bool) -> int:
     diverges or the target itself fails, 2 when the trace cannot be read or is of another
     target, 4 when it takes no action, so that it says nothing.
 
-    A counterexample: the output of TLC in a file; or the name of a model, of its
-    property (NeverTwoWait), or of a mutant of the specification, which TLC then runs.
+    A counterexample: the output of TLC in a file; or the name of a model of
+    PollRegistration, of its property (NeverTwoWait), or of a mutant, which TLC then runs.
     The service is led along it.  What the specification says can happen is walked to
     its end, a mutant up to its mutated step, where the service must part from it.
     Exit 0 when it did, 1 when it parts from the specification, 2 when there is no such

@@ -71,18 +71,28 @@ def walk_named(name: str) -> Walked:
     if Path(name).is_file():
         return walk_file(Path(name))
     registry, plan = load_registry(), load_mutants()
-    row = next((row for row in registry.rows if name in (row.name, row.config, row.violated)), None)
+    driven = [row for row in registry.rows if row.module == f"MC{DRIVEN}"]
+    row = next((row for row in driven if name in _names(row)), None)
     if row is not None:
         return walk_model(row)
-    mutant = next((mutant for mutant in plan.mutants if mutant.name == name), None)
+    mutants = [mutant for mutant in plan.mutants if mutant.module == DRIVEN]
+    mutant = next((mutant for mutant in mutants if mutant.name == name), None)
     if mutant is not None:
         return walk_mutant(mutant)
-    situations = [row.violated for row in registry.rows if row.violated and row.module == f"MC{DRIVEN}"]
-    mutants = [mutant.name for mutant in plan.mutants if mutant.module == DRIVEN]
-    raise RegistryError(
-        f"{name} is no file, no model of {registry.path.name} and no mutant of {plan.path.name};"
-        f" the situations are {', '.join(situations)}; the mutants are {', '.join(mutants)}"
+    known = {each for row in registry.rows for each in _names(row)} | {mutant.name for mutant in plan.mutants}
+    wrong = (
+        f"{name} is not of {DRIVEN}, which is what the service is led along"
+        if name in known
+        else f"{name!r} is no file, no model of {registry.path.name} and no mutant of {plan.path.name}"
     )
+    raise RegistryError(
+        f"{wrong}; the situations are {', '.join(row.violated for row in driven if row.violated)};"
+        f" the mutants are {', '.join(mutant.name for mutant in mutants)}"
+    )
+
+
+def _names(row: Row) -> tuple[str | None, ...]:
+    return (row.name, row.config, row.violated)
 
 
 def walk_file(path: Path) -> Walked:

@@ -227,6 +227,9 @@ def _state(told: TraceState, model: Model, names: Mapping[Any, str], name: str) 
     missing = [variable for variable in model.variables if variable not in told.values]
     if missing:
         raise UntellableError(f"{name} leaves {', '.join(missing)} without a value, so it is no step of {model.module}")
+    more = sorted(set(told.values) - set(model.variables))
+    if more:
+        raise UntellableError(f"{name} is of more than {model.module}: it has {', '.join(more)} as well")
     return tuple(_renamed(told.values[variable], names) for variable in model.variables)
 
 

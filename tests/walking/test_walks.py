@@ -14,7 +14,7 @@ from conformance.tla.model import Step
 from conformance.tla.tlc_text import read_output
 from conformance.walking.part import DRIVEN
 from conformance.walking.report import differences
-from conformance.walking.sources import Walked, tell_mutant, walk_file, walk_model, walk_mutant
+from conformance.walking.sources import Walked, tell_mutant, walk_file, walk_model, walk_mutant, walk_named
 from conformance.walking.told import UntellableError, read_told
 from conformance.walking.walker import walk
 from matching.manager import PartitionManager
@@ -130,12 +130,31 @@ def test_a_counterexample_of_something_else_is_refused() -> None:
         read_told(verdict, "another")
 
 
-@pytest.mark.parametrize("name", ["NeverTwice", "schedule-keeps-nothing"])
-def test_what_the_service_has_no_part_of_is_refused(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["NeverTwice", "schedule-keeps-nothing", "NeverGap", "NeverKeptIsStored", "deliver-forgets-the-record"]
+)
+def test_what_is_not_of_the_part_that_is_walked_is_refused_by_name(name: str) -> None:
     result = replay(name)
 
     assert getattr(result.exception, "exit_status", None) == 2
-    assert "shows the variables attempt, places, status, and not those of PollRegistration" in str(result.exception)
+    assert f"{name} is not of PollRegistration, which is what the service is led along" in str(result.exception)
+
+
+def test_of_two_situations_of_one_name_the_one_that_can_be_walked_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[str] = []
+    monkeypatch.setattr("conformance.walking.sources.walk_model", lambda row: met.append(row.module))
+    walk_named("NeverOfferedAgain")
+
+    assert met == ["MCPollRegistration"]
+
+
+def test_a_counterexample_of_the_whole_is_not_taken_for_one_of_the_part() -> None:
+    verdict = read_output((PRINTED / "nothing-fires-the-timer.txt").read_text(encoding="utf-8"))
+    first = verdict.counterexample[0]
+    whole = [attrs.evolve(first, values={**first.values, "lease": 0})]
+
+    with pytest.raises(UntellableError, match="is of more than PollRegistration: it has lease as well"):
+        read_told(attrs.evolve(verdict, counterexample=tuple(whole), lasso=None), "another")
 
 
 def test_a_name_that_stands_for_nothing_is_asked_wrongly() -> None:
