@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import bench.load
+from bench.load import Producer
+from matching.adapters.opening import sqlite_file
+from matching.requests import Task
 
 
 def load(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -56,3 +63,37 @@ asyncio.run(go())
     )
 
     assert "OtherProcessError: the second process ended with exit status 7" in ran.stderr
+
+
+def test_a_database_that_keeps_nothing_is_not_taken_for_one_that_does(tmp_path: Path) -> None:
+    url = sqlite_file(tmp_path / "other.db")
+    load("--tasks", "1", "--database", url)
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("ALTER TABLE queues RENAME COLUMN range_id TO other")
+    ran = load("--tasks", "10", "--database", url)
+
+    assert ran.returncode == 3
+    assert "no such column: queues.range_id" in ran.stderr
+
+
+class LosingHost:
+    """Accepts every task and gives it to nobody."""
+
+    async def add_task(self, task: Task) -> None:
+        pass
+
+    async def take_lease(self) -> None:
+        pass
+
+
+def test_tasks_that_never_come_are_counted_as_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench.load, "STALL_SECONDS", 0.05)
+
+    async def bring_through() -> bench.load.Report:
+        producer = Producer(3)
+        producer.hosts = [LosingHost(), LosingHost()]
+        return producer.report(await producer.bring_through([]), 0)
+
+    report = asyncio.run(bring_through())
+
+    assert (report.lost, report.doubled) == (3, 0)
