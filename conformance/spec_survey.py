@@ -8,11 +8,15 @@ Three rules:
 3. The mutated module lives in a private folder; the specification is never touched.
 """
 
+import contextlib
+import multiprocessing
 import re
 import shutil
+import signal
+import sys
 import tempfile
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -25,10 +29,11 @@ from conformance.tla.model import Model
 from conformance.tla.text import read_source
 from conformance.tla.tlc import needed_modules, run
 
-__all__ = ["Survey", "compute", "only_property", "plant", "survey"]
+__all__ = ["Survey", "compute", "only_property", "plant", "survey", "workers"]
 
 MAX_STATES = 40_000
 TIMEOUT_S = 300.0
+AGAIN_S = 0.2
 
 _SECTION = re.compile(
     r"^\s*(SPECIFICATION|INIT|NEXT|CONSTANTS?|INVARIANTS?|PROPERT(?:Y|IES)|SYMMETRY|VIEW|CONSTRAINTS?"
@@ -60,13 +65,36 @@ def compute(
     old = recorded or Matrix({}, ())
     digests = plan.digests()
     rows = {outcome.name: outcome for outcome in old.outcomes}
-    with ProcessPoolExecutor(max_workers=jobs) as pool:
+    with workers(jobs) as pool:
         waiting = [pool.submit(_outcome, plan, mutant) for mutant in plan.mutants if mutant.module in chosen]
         for future in waiting:
             outcome = rows[future.result().name] = future.result()
             on_result(outcome)
     told = {name: digests[name] if name in chosen else old.digests.get(name, "") for name in digests}
     return Matrix(told, tuple(rows[mutant.name] for mutant in plan.mutants if mutant.name in rows))
+
+
+@contextlib.contextmanager
+def workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that work for this one, and stop at once where it is asked to."""
+    pool = ProcessPoolExecutor(max_workers=jobs, initializer=_end_when_told)
+    others = set(multiprocessing.active_children())
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        while mine := set(multiprocessing.active_children()) - others:
+            for each in mine:
+                each.terminate()  # what it has taken from the queue already it begins, and is told again
+                each.join(AGAIN_S)
+        raise
+    pool.shutdown()
+
+
+def _end_when_told() -> None:
+    """An interrupt from the terminal reaches every process; the first one says who is to end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda signum, frame: sys.exit())
 
 
 def plant(plan: Plan, mutant: Mutant, folder: Path) -> Path:

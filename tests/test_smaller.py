@@ -81,3 +81,10 @@ def test_the_smallest_run_stays_as_it_is() -> None:
     small = smaller(made(LONG))
 
     assert requests_of_run(smaller(small)) == requests_of_run(small)
+
+
+@pytest.mark.usefixtures("zombie_polls")
+def test_a_run_stays_as_small_as_it_is_once_that_is_enough() -> None:
+    run = made(LONG)
+
+    assert smaller(run, is_enough=lambda: True) is run

@@ -17,6 +17,7 @@ import contextlib
 import gc
 import json
 import secrets
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
@@ -26,6 +27,7 @@ import attrs
 import click
 
 from conformance.cli.options import SECONDS
+from conformance.cli.stopping import asked_to_stop
 
 if TYPE_CHECKING:
     from conformance.machines.polls import PollRegistrationMachine
@@ -69,11 +71,13 @@ def hunt(
     seconds: float | None = None,
     examples: int | None = None,
     progress: Any = None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Hunt:
     """Draw runs until one fails or the budget is spent; the failure is in ``machine.last_run``.
 
     ``seconds`` and ``examples`` (the number of runs) are budgets for drawing, and so is what the answer
-    says of both; making the failure smaller comes on top.  At least one run is drawn.
+    says of both; making the failure smaller comes on top.  At least one run is drawn.  ``stop`` is asked
+    between two runs, and ends either.
     """
     from hypothesis import Phase, settings
     from hypothesis import core as hypothesis_core
@@ -92,7 +96,7 @@ def hunt(
         if machine.last_run is not None:
             return False  # the run that failed is made once more
         late = drawn > 0 and seconds is not None and monotonic() - started >= seconds
-        return late or (examples is not None and drawn >= examples)
+        return late or stop() or (examples is not None and drawn >= examples)
 
     machine.start_counting(spent)
     failure: str | None = None
@@ -126,7 +130,7 @@ def hunt(
         gc.unfreeze()
     drawn, found_after = machine.examples, monotonic() - started
     if failure is not None and machine.last_run is not None:
-        machine.last_run = run = smaller(machine.last_run)
+        machine.last_run = run = smaller(machine.last_run, is_enough=stop)
         failure = run.divergence.headline if run.divergence is not None else run.mistake
     return Hunt(
         seed=seed,
@@ -180,8 +184,10 @@ def fuzz(
         click.echo(f"seed {seed}")
     chosen = load_machine(machine)
     judge_for(World())  # compile the specification before the clock starts
-    with tqdm(total=examples, unit=" runs", disable=None, leave=False) as bar:
-        found = hunt(chosen, seed=seed, seconds=seconds, examples=examples, progress=bar.update)
+    with asked_to_stop() as stop, tqdm(total=examples, unit=" runs", disable=None, leave=False) as bar:
+        found = hunt(chosen, seed=seed, seconds=seconds, examples=examples, progress=bar.update, stop=stop)
+    if found.failure is None:
+        stop.act()
     run = chosen.last_run if found.failure is not None else None
     kept: Path | None = None
     if run is not None:

@@ -43,8 +43,11 @@ def run_and_leave(command: click.Command, name: str, arguments: Sequence[str] | 
             signal.signal(signal.SIGTERM, before)
 
 
-class _Terminated(BaseException):
-    """Somebody asked this process to end; what it started must be ended first."""
+class _Terminated(SystemExit):
+    """Somebody asked this process to end; what it started must be ended first.
+
+    An exit, for of what its callbacks raise an event loop lets only that and an interrupt through.
+    """
 
 
 def _terminate(signum: int, frame: object) -> None:

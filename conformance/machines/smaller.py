@@ -16,7 +16,7 @@ Four rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -38,9 +38,9 @@ _ONLY_RUN = ("run", "turn", "settle")
 """The requests that only run what others asked for."""
 
 
-def smaller(run: Run) -> Run:
-    """The smallest run found that fails as this one does; this one, where none is."""
-    search = _Search(_made_plain(run))
+def smaller(run: Run, *, is_enough: Callable[[], bool] = lambda: False) -> Run:
+    """The smallest run found that fails as this one does, as far as one was looked for; this one, where none is."""
+    search = _Search(_made_plain(run), is_enough)
     while search.improves(_shorter) or search.improves(_plainer) or search.improves(_without_many):
         pass
     return search.best
@@ -63,8 +63,9 @@ def requests_of_run(run: Run) -> list[Request]:
 
 
 class _Search:
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, is_enough: Callable[[], bool]) -> None:
         self.best = run
+        self._is_enough = is_enough
         self.requests = requests_of_run(run)
         self.world = World.from_setup(run.header.setup)
         self._runs = 0
@@ -75,7 +76,7 @@ class _Search:
         tried: set[str] = set()
         for candidate in ways(self):
             key = repr(candidate)
-            if key in tried or self._runs >= MOST_RUNS:
+            if key in tried or self._runs >= MOST_RUNS or self._is_enough():
                 continue
             tried.add(key)
             if self._accept(*candidate):
