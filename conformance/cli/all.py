@@ -91,18 +91,22 @@ def _verb(name: str, arguments: list[str], *, show: bool) -> Part:
     """Run one verb; show what it says as it says it, or keep its JSON."""
     click.echo(f"--- conform {' '.join(arguments)}", err=True)
     began = monotonic()
-    ran = subprocess.run(
+    with subprocess.Popen(
         _program(arguments if show else [*arguments, "--json"]),
         stdout=None if show else subprocess.PIPE,
         encoding="utf-8",
-        check=False,
-    )
+    ) as ran:
+        try:
+            output, _ = ran.communicate()
+        except BaseException:
+            ran.terminate()  # and not killed: it has a TLC to end
+            raise
     return Part(
         name=name,
         status=_status(ran.returncode),
         answer=MEANING.get(ran.returncode, f"failed with exit status {ran.returncode}"),
         seconds=monotonic() - began,
-        output=ran.stdout or "",
+        output=output or "",
     )
 
 

@@ -48,6 +48,16 @@ run_and_leave(command, "command")
 """
 """A command that is asked to end while its event loop runs a callback."""
 
+JOB = """
+from conformance.cli import all as main_job, main
+
+main_job._program = lambda arguments: [
+    "sh", "-c", "trap 'echo ended by itself; exit' TERM; sleep 1; kill -TERM $PPID; sleep 9 >&- 2>&- & wait"
+]
+main(["all"])
+"""
+"""A main job that is asked to end as soon as its first part has begun."""
+
 
 @pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
 def test_an_interrupt_in_the_middle_of_a_step_is_no_failure_of_the_service(
@@ -63,6 +73,12 @@ def test_who_is_asked_to_end_in_a_callback_of_the_loop_ends() -> None:
     ran = subprocess.run([sys.executable, "-c", LOOP], capture_output=True, text=True, timeout=20)
 
     assert (ran.returncode, ran.stderr) == (143, "command: stopped\n")
+
+
+def test_a_part_of_the_main_job_may_end_what_it_has_begun() -> None:
+    ran = subprocess.run([sys.executable, "-c", JOB], capture_output=True, text=True, timeout=20)
+
+    assert (ran.returncode, ran.stdout) == (143, "ended by itself\n")
 
 
 def begin_long_work_and_be_interrupted() -> None:
