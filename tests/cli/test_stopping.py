@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -84,7 +85,7 @@ def test_a_part_of_the_main_job_may_end_what_it_has_begun() -> None:
 def begin_long_work_and_be_interrupted() -> None:
     with workers(2) as pool:
         for _ in range(8):
-            pool.submit(time.sleep, 60)
+            pool.submit(signal.pause)
         raise KeyboardInterrupt
 
 
