@@ -10,6 +10,8 @@ import attrs
 
 from conformance.refinement.poll_registration import Ids
 from conformance.trace.errors import TraceError
+from matching.errors import InvalidArgument
+from matching.identity import PartitionKey
 
 __all__ = ["World"]
 
@@ -24,6 +26,15 @@ def _ids(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _partitions(value: Any) -> tuple[str, ...]:
+    for each in (found := _ids(value)):
+        try:
+            PartitionKey.parse(each)
+        except InvalidArgument as error:
+            raise TraceError(f"the setup: {error}") from error
+    return found
+
+
 @attrs.frozen(kw_only=True)
 class World:
     """The ids of a run, and whether its namespace is active when it begins.
@@ -34,7 +45,7 @@ class World:
 
     active: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
     hosts: tuple[str, ...] = attrs.field(default=("h1",), converter=_ids)
-    partitions: tuple[str, ...] = attrs.field(default=PARTITIONS, converter=_ids)
+    partitions: tuple[str, ...] = attrs.field(default=PARTITIONS, converter=_partitions)
     versions: tuple[str, ...] = attrs.field(default=("unversioned", "v2"), converter=_ids)
     workers: tuple[str, ...] = attrs.field(default=("w1", "w2"), converter=_ids)
     polls: tuple[str, ...] = attrs.field(default=("p1", "p2", "p3", "p4"), converter=_ids)

@@ -144,6 +144,14 @@ def test_a_script_that_cannot_be_played_is_told_with_its_place(
     assert message in refused(["replay", str(file)], capsys)
 
 
+def test_a_recorded_world_that_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header, rest = RUN.read_text(encoding="utf-8").split("\n", 1)
+    file = tmp_path / "run.ndjson"
+    file.write_text(f"{header.replace('shop/orders/activity/0', 'elsewhere')}\n{rest}", encoding="utf-8")
+
+    assert f"{file}: the setup: 'elsewhere' is not a partition" in refused(["replay", str(file)], capsys)
+
+
 def test_a_recorded_request_that_cannot_be_made_is_told_with_its_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
