@@ -109,7 +109,8 @@ def read_told(verdict: Verdict, name: str, mutant: Model | None = None) -> Told:
     """
     trace = verdict.counterexample
     if not trace:
-        raise UntellableError(f"{name} has no counterexample: the verdict is {verdict.verdict}")
+        said = f"{verdict.verdict}: {verdict.errors[0]}" if verdict.errors else verdict.verdict
+        raise UntellableError(f"{name} has no counterexample: the verdict is {said}")
     ids = _ids(trace, name)
     constants = {constant: _POOLS[constant][: max(1, len(each))] for constant, each in ids.items()}
     model = part_model(constants)

@@ -12,6 +12,7 @@ from conformance.spec_mutants import Mutant, load_mutants
 from conformance.specs import Row, load_registry
 from conformance.tla.model import Step
 from conformance.tla.tlc_text import read_output
+from conformance.tla.tlc_verdict import Complaint, Verdict
 from conformance.walking.part import DRIVEN
 from conformance.walking.report import differences
 from conformance.walking.sources import Walked, tell_mutant, walk_file, walk_model, walk_mutant, walk_named
@@ -138,6 +139,13 @@ def test_what_is_not_of_the_part_that_is_walked_is_refused_by_name(name: str) ->
 
     assert getattr(result.exception, "exit_status", None) == 2
     assert f"{name} is not of PollRegistration, which is what the service is led along" in str(result.exception)
+
+
+def test_where_tlc_could_not_say_it_is_told_why() -> None:
+    verdict = Verdict(verdict="error", errors=(Complaint("no such class"),))
+
+    with pytest.raises(UntellableError, match="a walk has no counterexample: the verdict is error: no such class"):
+        read_told(verdict, "a walk")
 
 
 def test_of_two_situations_of_one_name_the_one_that_can_be_walked_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
