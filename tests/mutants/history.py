@@ -117,6 +117,14 @@ HISTORY: Final = (
         replace="",
     ),
     Mutant(
+        name="change-that-was-applied-counts-as-none",
+        source="own",
+        breaks="a change is told as having had no effect only where the row is as it was before",
+        target=f"{EXECUTIONS}.commit",
+        find="row_version == change.expected",
+        replace="row_version >= change.expected",
+    ),
+    Mutant(
         name="fenced-shard-goes-on",
         source="own",
         breaks="a shard that has lost its range id stops",
