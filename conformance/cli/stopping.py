@@ -21,7 +21,8 @@ class Stop:
 
     def __init__(self) -> None:
         self._signal: int | None = None
-        self._before = {each: signal.signal(each, self._note) for each in _SIGNALS}
+        heard = [each for each in _SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
+        self._before = {each: signal.signal(each, self._note) for each in heard}
 
     def __call__(self) -> bool:
         return self._signal is not None
@@ -43,7 +44,10 @@ class Stop:
 
 @contextlib.contextmanager
 def asked_to_stop() -> Iterator[Stop]:
-    """Note the first signal that asks this process to stop; a second one does what it does elsewhere."""
+    """Note the first signal that asks this process to stop, unless it ignores that one, as work in the background may.
+
+    A second one does what it does elsewhere.
+    """
     stop = Stop()
     try:
         yield stop

@@ -28,9 +28,21 @@ def be_interrupted(recorder, *step):
     return tell(recorder, *step)
 
 Recorder.__call__ = be_interrupted
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever began us may ignore it
 main(["fuzz", "polls", "--seed", "1", "--keep", sys.argv[2]])
 """
 """A fuzz that is interrupted when the service has taken a step and not yet told of it."""
+
+DEAF = """
+import os, signal
+from conformance.cli.stopping import asked_to_stop
+
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+with asked_to_stop() as stop:
+    os.kill(os.getpid(), signal.SIGINT)
+    print(stop())
+"""
+"""Work that ignores interrupts, as a shell has it of what runs in its background."""
 
 LOOP = """
 import asyncio, os, signal
@@ -68,6 +80,12 @@ def test_an_interrupt_in_the_middle_of_a_step_is_no_failure_of_the_service(
 
     assert (ran.returncode, ran.stdout, ran.stderr.strip()) == (status, "seed 1\n", "conform: stopped")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_that_is_ignored_stops_nothing() -> None:
+    ran = subprocess.run([sys.executable, "-c", DEAF], capture_output=True, text=True, timeout=20)
+
+    assert (ran.returncode, ran.stdout) == (0, "False\n")
 
 
 def test_who_is_asked_to_end_in_a_callback_of_the_loop_ends() -> None:
