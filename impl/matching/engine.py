@@ -65,7 +65,7 @@ class Engine:
         self.namespace = namespace
         self._store = store
         self._starts = starts
-        self._request_ids = RequestIds(request_ids or itertools.count(1).__next__)
+        self.request_ids = RequestIds(request_ids or itertools.count(1).__next__)
         self._limits = limits
         self._probe = probe
         self._managers: dict[PartitionKey, PartitionManager] = {}
@@ -166,6 +166,7 @@ class Engine:
             return await wait
         except asyncio.CancelledError:
             if handover is None or handover.fate in (Fate.BACK, Fate.OWED):
+                self.request_ids.settle(task)
                 self._probe("AbandonAdd", task.task_id)
             raise
 
@@ -181,7 +182,7 @@ class Engine:
                 namespace=self.namespace,
                 probe=self._probe,
                 limits=self._limits,
-                request_ids=self._request_ids,
+                request_ids=self.request_ids,
                 lost=self._lease_lost,
             )
             self._managers[partition] = manager

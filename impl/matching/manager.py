@@ -197,6 +197,7 @@ class PartitionManager:
     def _settle(self, holding: Holding, fate: Fate) -> None:
         """Tell the call of add whose task came out of a hand; if it has gone, its task goes with it. (AbandonAdd)"""
         if holding.handover is not None and not holding.handover.settle(fate):
+            self._request_ids.settle(holding.task)
             self._probe("AbandonAdd", holding.task.task_id)
 
     # Tasks

@@ -21,6 +21,10 @@ class RequestIds:
         self._draw = draw
         self._kept: dict[PartitionKey, dict[TaskId, int]] = {}
 
+    def __len__(self) -> int:
+        """How many are kept."""
+        return sum(map(len, self._kept.values()))
+
     def of(self, task: Task) -> int:
         """Give the task's id, a new one where it has none."""
         kept = self._kept.setdefault(task.partition, {})
@@ -29,7 +33,7 @@ class RequestIds:
         return kept[task.task_id]
 
     def settle(self, task: Task) -> None:
-        """Note that the answer is certain."""
+        """Note that the answer is certain, or that the task has gone from the host."""
         self._kept.get(task.partition, {}).pop(task.task_id, None)
 
     def forget(self, partition: PartitionKey) -> None:

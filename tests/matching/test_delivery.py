@@ -236,3 +236,14 @@ def test_the_same_attempt_in_two_tasks_is_started_by_one(delivery: Service) -> N
     assert delivery.told("Transfer")[1][1:] == ("t2", "h1", "shop/orders/workflow/0", "unversioned", *R1)
     assert delivery.told("RecordStart") == [("RecordStart", *R1, 1)]
     assert delivery.told("Drop") == [("Drop", "t2", "p2")]
+
+
+def test_nothing_is_remembered_of_a_task_whose_add_has_gone(delivery: Service) -> None:
+    delivery.poll("p1", wait_ms=10_000)
+    begin(delivery, "r1")
+    asking = len(delivery.simulation.engine.request_ids)
+    delivery.lose("t1", interrupt=True)
+    delivery.leave("p1")
+
+    assert delivery.told("GiveBack", "AbandonAdd") == [("GiveBack", "t1", "p1"), ("AbandonAdd", "t1")]
+    assert (asking, len(delivery.simulation.engine.request_ids)) == (1, 0)
