@@ -93,7 +93,8 @@ class DeliveryScenes(PollRegistrationMachine):
         simulation = self.simulation
         partition = mostly_first(simulation.world.partitions, where)
         for task in simulation.free_tasks()[:3]:
-            self._add_at(partition, task)
+            if task in simulation.free_tasks():  # History may need a name meanwhile
+                self._add_at(partition, task)
         self._store_and_read()
 
     def _unsure(self, where: int) -> None:
