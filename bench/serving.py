@@ -111,22 +111,6 @@ def _ratio(times: tuple[float, float]) -> float:
     return times[1] / times[0]
 
 
-def _backlog(folder: Path, number: int) -> tuple[float, float]:
-    with _clean_heap():
-        return _backlog_once(folder, number)
-
-
-def _backlog_once(folder: Path, number: int) -> tuple[float, float]:
-    served = asyncio.run(_serve(sqlite_file(folder / f"ours-{number}.db"), _store_then_poll))
-    return served.seconds, asyncio.run(_repeat(sqlite_file(folder / f"theirs-{number}.db"), served.calls))
-
-
-def _sync_match(folder: Path, number: int) -> tuple[float, float]:
-    with _clean_heap():
-        served = asyncio.run(_serve(sqlite_file(folder / f"sync-{number}.db"), _poll_then_add))
-        return served.seconds, asyncio.run(_hand_over())
-
-
 @contextlib.contextmanager
 def _clean_heap() -> Iterator[None]:
     gc.collect()
@@ -135,6 +119,18 @@ def _clean_heap() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
+
+
+@_clean_heap()
+def _backlog(folder: Path, number: int) -> tuple[float, float]:
+    served = asyncio.run(_serve(sqlite_file(folder / f"ours-{number}.db"), _store_then_poll))
+    return served.seconds, asyncio.run(_repeat(sqlite_file(folder / f"theirs-{number}.db"), served.calls))
+
+
+@_clean_heap()
+def _sync_match(folder: Path, number: int) -> tuple[float, float]:
+    served = asyncio.run(_serve(sqlite_file(folder / f"sync-{number}.db"), _poll_then_add))
+    return served.seconds, asyncio.run(_hand_over())
 
 
 async def _serve(database: str, work: Callable[[Engine], Any]) -> Served:

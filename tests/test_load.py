@@ -17,8 +17,12 @@ from matching.requests import Task
 
 
 def load(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return python("-m", "bench.load", *arguments)
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "bench.load", *arguments],
+        [sys.executable, *arguments],
         cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,
@@ -53,14 +57,7 @@ async def go():
 
 asyncio.run(go())
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=Path(__file__).parent.parent,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    ran = python("-c", program)
 
     assert "OtherProcessError: the second process ended with exit status 7" in ran.stderr
 

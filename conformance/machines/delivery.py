@@ -16,7 +16,6 @@ from hypothesis.stateful import initialize, precondition, rule
 
 from conformance.machines.delivery_scenes import OPENINGS, DeliveryScenes
 from conformance.machines.polls import INDEX, THEN, BudgetSpent, counted, mostly_first, pick
-from conformance.simulation.store import Effect
 from conformance.targets.rest import EVERY_KIND
 from conformance.targets.simulation import Simulation
 from conformance.targets.world import World
@@ -151,9 +150,7 @@ class DeliveryMachine(DeliveryScenes):
     @counted
     def lost_answer(self, which: int, effect: str) -> None:
         """A call takes effect or does not, and its caller learns nothing; what is tried again then is answered well."""
-        call = pick(self.simulation.calls(), which)
-        chosen = {"effect": effect} if call.effect is Effect.PENDING else {}
-        self._ask("store", "run", call=call.name, **chosen, answer="error")
+        self._answer(pick(self.simulation.calls(), which), "run", "error", effect)
 
     # Hosts
 

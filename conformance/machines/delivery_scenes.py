@@ -117,11 +117,9 @@ class DeliveryScenes(PollRegistrationMachine):
 
     def _lose_change(self, *, found_out: bool) -> None:
         """The newest change of a run takes effect, and its answer is lost; so is what is read of it, or is not."""
-        for kind in ("apply", "load"):
-            newest = [call for call in self.simulation.history.store.waiting() if call.kind == kind][-1:]
-            for call in newest if kind == "apply" or not found_out else []:
-                effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
-                self._ask("store", "run", call=call.name, **effect, answer="error")
+        for kind in ("apply",) if found_out else ("apply", "load"):
+            for call in [call for call in self.simulation.history.store.waiting() if call.kind == kind][-1:]:
+                self._answer(call, "run", "error")
         if found_out:
             self._serve("load")
 

@@ -26,7 +26,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from conformance.judge import Judge
 from conformance.simulation.store import Effect
-from conformance.targets.simulation import Run, Simulation, judge_for
+from conformance.targets.simulation import PendingCall, Run, Simulation, judge_for
 from conformance.targets.world import World
 from matching.identity import PollId
 
@@ -155,8 +155,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
     @counted
     def complete(self, which: int, then: str) -> None:
         call = pick(self.simulation.calls(), which)
-        effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
-        self._ask("store", then, call=call.name, **effect, answer="ok")
+        self._answer(call, then, "ok")
 
     @precondition(lambda self: any(call.effect is Effect.PENDING for call in self.simulation.calls()))
     @rule(which=INDEX, then=THEN)
@@ -177,8 +176,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         for name in (f"lease {partition}#", f"append {task}", f"read {partition}#"):
             call = next((call for call in self.simulation.calls() if call.name.startswith(name)), None)
             if call is not None:
-                effect = {"effect": "commit"} if call.effect is Effect.PENDING else {}
-                self._ask("store", "run", call=call.name, **effect, answer="ok")
+                self._answer(call, "run", "ok")
 
     @precondition(lambda self: self._has(self.simulation.open_polls))
     @rule(which=INDEX, end=st.sampled_from(["leave", "unload"]))
@@ -189,8 +187,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         poll = simulation.caller.polls[PollId(pick(simulation.open_polls(), which))].request
         where = {"partition": str(poll.partition), "version": poll.version}
         if read := next((call for call in simulation.calls() if call.kind == "read"), None):
-            effect = {"effect": "commit"} if read.effect is Effect.PENDING else {}
-            self._ask("store", "turn", call=read.name, **effect, answer="ok")
+            self._answer(read, "turn", "ok")
         elif not simulation.namespace.active:
             self._ask("failover", "stay", active=True)
         elif free := simulation.free_tasks():
@@ -287,6 +284,11 @@ class PollRegistrationMachine(RuleBasedStateMachine):
 
     def _has(self, some: Callable[[], Any]) -> bool:
         return bool(some())
+
+    def _answer(self, call: PendingCall, then: str, answer: str, effect: str = "commit") -> None:
+        """Answer a call; one that is still to be decided takes effect first, or does not."""
+        chosen = {"effect": effect} if call.effect is Effect.PENDING else {}
+        self._ask("store", then, call=call.name, **chosen, answer=answer)
 
     def _ask(self, what: str, then: str, **details: Any) -> None:
         request: Mapping[str, Any] = {"do": what, **details, **({then: True} if then != "stay" else {})}

@@ -22,7 +22,7 @@ import attrs
 from conformance.simulation.store import Effect
 from matching.errors import LeaseLost, RowChanged, StoreError
 from matching.history.memory import MemoryHistoryStore
-from matching.history.store import Change, Contents
+from matching.history.store import Change, Contents, ScheduledEvent
 from matching.identity import EventId, RunId
 from matching.probe import Probe
 
@@ -94,6 +94,11 @@ class SimulatedHistoryStore:
     def durable(self, shard: int = 0) -> Contents:
         """Give what the shard holds now."""
         return self._memory.durable(shard)
+
+    def event(self, event_id: str) -> ScheduledEvent:
+        """Give an event as it is now; there must be one."""
+        runs = self.durable().executions
+        return next(each for run in runs for each in run.events if each.event_id == event_id)
 
     def forget(self, event_id: EventId) -> None:
         """Let an event of a closed run go. (ForgetEvent)"""

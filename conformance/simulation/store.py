@@ -26,7 +26,7 @@ from matching.identity import Owner, PartitionKey
 from matching.probe import Probe
 from matching.store import Batch, Lease, Record
 
-__all__ = ["Call", "Effect", "SimulatedStore"]
+__all__ = ["Call", "Effect", "SimulatedStore", "name_of"]
 
 
 class Effect(enum.Enum):
@@ -82,7 +82,7 @@ class SimulatedStore:
     # The port
 
     async def take_lease(self, owner: Owner, held: int) -> Lease:
-        lease: Lease = await self._ask("lease", _of(owner), owner=owner, range_id=held)
+        lease: Lease = await self._ask("lease", name_of(owner), owner=owner, range_id=held)
         return lease
 
     async def append(self, owner: Owner, range_id: int, records: Sequence[Record]) -> None:
@@ -90,14 +90,14 @@ class SimulatedStore:
         await self._ask("append", names, owner=owner, range_id=range_id, records=tuple(records))
 
     async def read(self, owner: Owner, after: int, upto: int, limit: int) -> Batch:
-        batch: Batch = await self._ask("read", _of(owner), owner=owner, after=after, upto=upto, limit=limit)
+        batch: Batch = await self._ask("read", name_of(owner), owner=owner, after=after, upto=upto, limit=limit)
         return batch
 
     async def save_ack_level(self, owner: Owner, range_id: int, level: int) -> None:
-        await self._ask("save", _of(owner), owner=owner, range_id=range_id, upto=level)
+        await self._ask("save", name_of(owner), owner=owner, range_id=range_id, upto=level)
 
     async def delete(self, owner: Owner, range_id: int, upto: int) -> None:
-        await self._ask("delete", _of(owner), owner=owner, range_id=range_id, upto=upto)
+        await self._ask("delete", name_of(owner), owner=owner, range_id=range_id, upto=upto)
 
     async def _ask(self, kind: str, what: str, **details: Any) -> Any:
         name = f"{kind} {what}"
@@ -215,8 +215,8 @@ class SimulatedStore:
             self._probe(action, record.task.task_id)
 
 
-def _of(owner: Owner) -> str:
-    """Whose call it is, so that no two calls of one kind have one name."""
+def name_of(owner: Owner) -> str:
+    """The name of a generation, which is also whose call it is: no two calls of one kind have one name."""
     return f"{owner.partition}#{owner.generation}@{owner.host}"
 
 

@@ -21,7 +21,7 @@ from matching.errors import MatchingError
 from matching.history.commands import Command, CompleteWorkflow, ScheduleActivity, StartTimer, TaskToken
 from matching.history.draft import run_of
 from matching.history.shard import Shard
-from matching.history.store import Execution, Phase, ScheduledEvent, TaskOptions
+from matching.history.store import Execution, Phase, TaskOptions
 from matching.identity import EventId, Item, PartitionKey, RunId, TaskId, TaskType, Version
 from matching.probe import Probe
 from matching.requests import Task
@@ -104,7 +104,7 @@ class HistorySide:
 
     def restamp(self, event: str) -> None:
         """Give an event other options."""
-        found = self._event(event)
+        found = self.store.event(event)
         self._call(self.shard.update_options(EventId(event), found.options), f"restamp {event}")
 
     def complete(self, item: Item, then: str) -> None:
@@ -113,7 +113,7 @@ class HistorySide:
 
     async def _complete(self, item: Item, then: str) -> None:
         token = TaskToken.of(item)
-        if self._event(item.event_id).kind is TaskType.ACTIVITY:
+        if self.store.event(item.event_id).kind is TaskType.ACTIVITY:
             await self.shard.complete_activity(token)
         else:
             await self.shard.complete_workflow_task(token, self._commands(then))
@@ -195,9 +195,6 @@ class HistorySide:
 
     def _executions(self) -> tuple[Execution, ...]:
         return self.store.durable().executions
-
-    def _event(self, event_id: str) -> ScheduledEvent:
-        return next(each for run in self._executions() for each in run.events if each.event_id == event_id)
 
     def received(self, item: Item | None) -> None:
         """Note that a worker was given something."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.simulation.store import Queue, SimulatedStore
+from conformance.simulation.store import Queue, SimulatedStore, name_of
 from matching.engine import Engine
 from matching.identity import Owner
 from matching.manager import PartitionManager
@@ -30,7 +30,7 @@ def false_count(engines: list[Engine], store: SimulatedStore) -> str | None:
         told = backlog.count
         if told.count < unfinished or (told.certain and told.count != unfinished):
             how = "certainly" if told.certain else "at most"
-            return f"{_name(manager.owner)} counts {how} {told.count} unfinished records where there are {unfinished}"
+            return f"{name_of(manager.owner)} counts {how} {told.count} unfinished records where there are {unfinished}"
     return None
 
 
@@ -41,7 +41,7 @@ def outlived(engines: list[Engine], store: SimulatedStore) -> list[PartitionMana
 
 def tell_outlived(manager: PartitionManager) -> str:
     """Say that a manager should have learned of its loss."""
-    name, range_id = _name(manager.owner), manager.backlog.range_id
+    name, range_id = name_of(manager.owner), manager.backlog.range_id
     return f"{name} runs under range id {range_id}, which was taken, and has saved since"
 
 
@@ -68,7 +68,7 @@ class Deletes:
         if late is None:
             return None
         records = ", ".join(map(str, idle[late]))
-        return f"{_name(late)} is done with the records {records}, and does not delete them"
+        return f"{name_of(late)} is done with the records {records}, and does not delete them"
 
     def _left(self) -> Iterator[tuple[PartitionManager, list[int]]]:
         asking = {call.owner for call in self._store.calls.values() if call.kind == "delete"}
@@ -87,7 +87,3 @@ def _holding(engines: list[Engine], store: SimulatedStore) -> Iterator[tuple[Par
         for partition, manager in engine.managers.items():
             if manager.backlog.levels[0]:
                 yield manager, store.queues[partition]
-
-
-def _name(owner: Owner) -> str:
-    return f"{owner.partition}#{owner.generation}@{owner.host}"

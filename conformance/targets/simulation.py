@@ -48,7 +48,7 @@ from matching.manager import PartitionManager
 from matching.namespace import NamespaceState
 from matching.requests import Task
 
-__all__ = ["RequestError", "Run", "Simulation", "judge_for", "replay"]
+__all__ = ["PendingCall", "RequestError", "Run", "Simulation", "judge_for", "replay"]
 
 SMALL_LIMITS = BacklogLimits(block_size=3)
 """Three ids to a block, as the judge's configuration says, so that blocks run out."""

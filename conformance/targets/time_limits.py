@@ -42,18 +42,18 @@ class TimeLimits:
             case "RecordStart":
                 self._started_at.setdefault(str(args[0]), self._now())
             case "TryAgain":
-                event = self._event(str(args[0]))
+                event = self._store.event(str(args[0]))
                 self._check_another(event, event.attempt - 1)
                 self._due_since[event.event_id] = self._now()
                 self._started_at.pop(event.event_id, None)
             case "GiveUp":
-                self._check_end(self._event(str(args[0])))
+                self._check_end(self._store.event(str(args[0])))
             case _:
                 pass
 
     def overdue(self) -> str | None:
         """Say what time should have ended of what the store holds, if nothing is to come any more."""
-        return next((late for run in self._executions() if run.open for late in _late(run)), None)
+        return next((late for run in self._store.durable().executions if run.open for late in _late(run)), None)
 
     def _check_another(self, event: ScheduledEvent, attempt: int) -> None:
         most = event.options.most_attempts
@@ -80,12 +80,6 @@ class TimeLimits:
 
     def _break(self, promise: str) -> None:
         self.broken = self.broken or promise
-
-    def _event(self, event_id: str) -> ScheduledEvent:
-        return next(each for run in self._executions() for each in run.events if each.event_id == event_id)
-
-    def _executions(self) -> tuple[Execution, ...]:
-        return self._store.durable().executions
 
 
 def _late(run: Execution) -> Iterator[str]:

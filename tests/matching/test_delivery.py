@@ -247,3 +247,14 @@ def test_nothing_is_remembered_of_a_task_whose_add_has_gone(delivery: Service) -
 
     assert delivery.told("GiveBack", "AbandonAdd") == [("GiveBack", "t1", "p1"), ("AbandonAdd", "t1")]
     assert (asking, len(delivery.simulation.engine.request_ids)) == (1, 0)
+
+
+def test_nothing_is_remembered_of_a_task_that_was_to_be_stored_and_whose_add_has_gone(delivery: Service) -> None:
+    delivery.poll("p1", wait_ms=10_000)
+    begin(delivery, "r1")
+    delivery.answer("start", effect="fail", answer="error")
+    owed = len(delivery.simulation.engine.request_ids)
+    delivery.lose("t1", interrupt=True)
+
+    assert delivery.told("Keep", "AbandonAdd") == [("Keep", "t1", "p1"), ("AbandonAdd", "t1")]
+    assert (owed, len(delivery.simulation.engine.request_ids)) == (1, 0)
