@@ -33,7 +33,7 @@ check-spec: $(READY) ## every model of spec/models.yaml under TLC, against its r
 	@$(BIN)/conform check-spec
 
 test: $(READY) ## all tests: the suite's own, and the stateful ones of conformance/
-	@$(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
+	@CONFORM_PROFILE=$${CONFORM_PROFILE:-ci} $(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
 
 check: $(READY) ## lints, strict types, import directions
 	@$(BIN)/ruff check .
