@@ -219,9 +219,10 @@ def _refuse_symmetry_with_liveness(cfg: Config, modules: Sequence[Path]) -> None
     """
     if not cfg.symmetry:
         return
-    texts = {path.stem: _without_comments(path.read_text(encoding="utf-8")) for path in modules}
+    texts = _texts(modules)
     for name in cfg.properties:
-        body = _followed(next((found for text in texts.values() if (found := _definition(text, name))), ""), texts)
+        origin = _origin(name, texts)
+        body = _definition(texts[origin[0]], origin[1]) if origin else ""
         if "[][" not in body.replace(" ", "") or _LIVENESS.search(body):
             raise SpecError(
                 f"the property {name} is checked under SYMMETRY, where liveness means nothing;"
@@ -229,14 +230,24 @@ def _refuse_symmetry_with_liveness(cfg: Config, modules: Sequence[Path]) -> None
             )
 
 
-def _followed(body: str, texts: Mapping[str, str]) -> str:
-    """The text of a definition, or of that of another module which it merely names through an instance."""
-    named = re.fullmatch(r"\s*(\w+)!(\w+)\s*", body)
-    if named is None:
-        return body
-    instance = next((found for text in texts.values() if (found := _definition(text, named[1]))), "")
-    module = re.match(r"\s*INSTANCE\s+(\w+)", instance)
-    return _followed(_definition(texts.get(module[1], ""), named[2]), texts) if module else ""
+def _texts(modules: Sequence[Path]) -> dict[str, str]:
+    """The modules' texts without comments, by the modules' names."""
+    return {path.stem: _without_comments(path.read_text(encoding="utf-8")) for path in modules}
+
+
+def _origin(name: str, texts: Mapping[str, str]) -> tuple[str, str] | None:
+    """The module in which a definition has its body, and its name there; a name may be one through an instance."""
+    if "!" in name:
+        alias, name = name.split("!", 1)
+        instance = next((found for text in texts.values() if (found := _definition(text, alias))), "")
+        instantiated = re.match(r"\s*INSTANCE\s+(\w+)", instance)
+        home = instantiated[1] if instantiated else None
+    else:
+        home = next((stem for stem, text in texts.items() if _definition(text, name)), None)
+    if home is None or home not in texts:
+        return None
+    named = re.fullmatch(r"\s*(\w+!\w+)\s*", _definition(texts[home], name))
+    return _origin(named[1], texts) if named else (home, name)
 
 
 def _definition(text: str, name: str) -> str:
@@ -249,13 +260,23 @@ def _with_property(verdict: Verdict, cfg: Config, modules: Sequence[Path]) -> Ve
     """Name the property where TLC does not: the only one there is, or the one at the place that it gives."""
     if verdict.verdict == "liveness" and verdict.violated is None and len(cfg.properties) == 1:
         return attrs.evolve(verdict, violated=cfg.properties[0])
-    place = re.match(r"line (\d+), .* of module (\w+)", verdict.violated or "")
-    if place is None:
+    texts, violated = _texts(modules), verdict.violated or ""
+    if place := re.match(r"line (\d+), .* of module (\w+)", violated):
+        broken = _defined_at(place[2], int(place[1]), modules)
+    else:
+        broken = _origin(violated, texts) if "!" in violated else None
+    if broken is None:
         return verdict
-    text = next((path.read_text(encoding="utf-8") for path in modules if path.stem == place[2]), "")
-    above = "\n".join(text.split("\n")[: int(place[1])])
+    meant = [name for name in cfg.properties if _origin(name, texts) == broken]
+    return attrs.evolve(verdict, violated=meant[0] if meant else broken[1])
+
+
+def _defined_at(module: str, line: int, modules: Sequence[Path]) -> tuple[str, str] | None:
+    """The definition of a module that has this line, which counts from 1."""
+    text = next((path.read_text(encoding="utf-8") for path in modules if path.stem == module), "")
+    above = "\n".join(text.split("\n")[:line])
     names = re.findall(r"^([A-Za-z_]\w*)\s*==", above, re.MULTILINE)
-    return attrs.evolve(verdict, violated=names[-1]) if names else verdict
+    return (module, names[-1]) if names else None
 
 
 def _with_doubts(verdict: Verdict, cfg: Config, *, check_deadlock: bool) -> Verdict:
@@ -273,6 +294,9 @@ def _with_doubts(verdict: Verdict, cfg: Config, *, check_deadlock: bool) -> Verd
     if not cfg.invariants and not cfg.properties and (cfg.specification or cfg.init):
         doubts.append("no invariant and no property is checked" + (", only deadlock" if check_deadlock else ""))
         vacuous = vacuous or (verdict.verdict == "ok" and not check_deadlock)
+    if verdict.verdict == "ok" and verdict.distinct == 0 and (cfg.specification or cfg.init):
+        doubts.append("no state satisfies the initial predicate: nothing was checked")
+        vacuous = True
     return attrs.evolve(verdict, warnings=(*verdict.warnings, *doubts), vacuous=vacuous)
 
 

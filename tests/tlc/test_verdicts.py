@@ -90,6 +90,12 @@ def test_a_property_broken_at_once_is_named_although_tlc_gives_only_its_place(ch
     assert len(verdict.counterexample) == 1
 
 
+def test_a_property_that_another_module_spells_out_has_the_name_that_the_cfg_has(check: Check) -> None:
+    verdict = check("Follows", MACHINE + "PROPERTIES BothProp UpProp")
+
+    assert (verdict.verdict, verdict.violated) == ("safety", "UpProp")
+
+
 def test_an_evaluation_error_is_no_verdict_and_has_a_place(check: Check) -> None:
     """CASES 8."""
     verdict = check("Counts", MACHINE + "INVARIANT FieldInv")
@@ -180,6 +186,13 @@ def test_symmetry_with_a_refinement_is_sound_where_nothing_is_owed(check: Check)
     assert (verdict.verdict, verdict.temporal) == ("ok", False)
     with pytest.raises(SpecError, match="OwedProp is checked under SYMMETRY"):
         check("GrowsMore", MACHINE + PAIR + "SYMMETRY Swaps\nCONSTRAINT Bound\nPROPERTY OwedProp")
+
+
+def test_a_model_without_an_initial_state_is_vacuous(check: Check) -> None:
+    verdict = check("Counts", "INIT Nowhere\nNEXT Next\nINVARIANT SmallInv")
+
+    assert (verdict.verdict, verdict.vacuous, verdict.exit_status) == ("ok", True, 4)
+    assert "no state satisfies the initial predicate" in verdict.warnings[-1]
 
 
 def test_liveness_under_a_constraint_is_vacuous(check: Check) -> None:
