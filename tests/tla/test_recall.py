@@ -39,6 +39,22 @@ def test_of_a_variable_that_is_only_compared_the_values_do_not_matter(write: Wri
     assert questions.failing_step(numbers.row((0, 1, 1, 2))) == ["Kept"]
 
 
+def test_a_step_that_is_worked_out_may_be_held_to_what_keeps_a_variable(write: Write) -> None:
+    body = (
+        "EXTENDS Naturals\nVARIABLES x, y\nInit == x = 0 /\\ y \\in {0, 1}\nTurns(n) == x' = n /\\ UNCHANGED y\n"
+        "Next == x' = 1 - x /\\ y' \\in {0, 1} /\\ Turns(1 - x)"
+    )
+    model = write(body, "INIT Init NEXT Next")
+    questions = Questions(model, Numbers())
+
+    moves = list(questions.moves(questions.numbers.row((0, 1))))
+
+    assert questions.remembers
+    assert [[(index, questions.numbers.values[value]) for index, value in move.changes] for move in moves] == [
+        [(0, 1), (1, 1)]
+    ]
+
+
 def test_what_tlc_cannot_compare_is_an_error_however_often_others_could_be() -> None:
     numbers = Numbers()
     keeps = Remembered(lambda now, then: same(now, then, 0, -1), numbers, 1, remember=True, about_steps=True)

@@ -204,8 +204,8 @@ def eq(a: Any, b: Any, loc: int) -> bool:
 
 
 def same(now: Any, then: Any, index: int, loc: int) -> bool:
-    """Whether a variable has the same value in two states."""
-    if now.__class__ is Reader:
+    """Whether a variable has the same value in two states; the next one notes nothing while it is being worked out."""
+    if then.__class__ is Reader:
         return now.keeps(index) or eq(then.unnoted(index), now.unnoted(index), loc)
     before, after = now[index], then[index]
     return after is before or eq(after, before, loc)
