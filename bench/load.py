@@ -39,7 +39,7 @@ from matching.history.memory import MemoryHistoryStore
 from matching.history.shard import Shard
 from matching.history.store import TaskOptions
 from matching.identity import EventId, Host, Item, Owner, PartitionKey, PollId, RunId, TaskId, TaskType, Worker
-from matching.namespace import NamespaceState
+from matching.namespace import NamespaceView
 from matching.requests import PollRequest, Task
 from matching.starts import StartOutcome, Starts
 from matching.store import Record
@@ -120,7 +120,7 @@ class LocalHost:
         self.engine = Engine(
             Host(name),
             store=store,
-            namespace=NamespaceState(active=True),
+            namespace=NamespaceView(Host(name)),
             starts=starts,
             request_ids=count(first_request, 2).__next__,
             limits=LIMITS,

@@ -26,7 +26,7 @@ from matching.adapters.opening import sqlite_file
 from matching.adapters.sql import SqlStore
 from matching.engine import Engine
 from matching.identity import Host, Owner, PartitionKey, PollId, TaskId, TaskType, Worker
-from matching.namespace import NamespaceState
+from matching.namespace import NamespaceView
 from matching.requests import PollRequest, Task
 from matching.store import Batch, Lease, Record
 
@@ -136,7 +136,7 @@ def _sync_match(folder: Path, number: int) -> tuple[float, float]:
 async def _serve(database: str, work: Callable[[Engine], Any]) -> Served:
     async with await SqlStore.open(database) as store:
         noting = NotingStore(store)
-        engine = Engine(Host("h1"), store=noting, namespace=NamespaceState(active=True))
+        engine = Engine(Host("h1"), store=noting, namespace=NamespaceView(Host("h1")))
         await engine.add_task(Task(TaskId("first"), PARTITION))  # from here on the partition is loaded and led
         assert await engine.poll(_poll("first", "w1")) is not None
         began = perf_counter()

@@ -19,11 +19,13 @@ from typing import Any, Final
 import attrs
 
 from conformance.judge import Divergence, Judge
+from conformance.refinement.books import Books, Ids
 from conformance.refinement.matching import BOOKS_FROM, OBSERVED, OWNERS, RAW_ORDER, MatchingView, to_value
-from conformance.refinement.poll_registration import Books, Ids
+from conformance.refinement.partition_lifetime import owners_of
 from conformance.trace.header import Footer, Header
 from conformance.trace.step import TraceStep
 from conformance.trace.writer import trace_text
+from matching.membership import Membership
 
 __all__ = ["CALLER_ACTIONS", "RecordedStep", "Recorder"]
 
@@ -39,8 +41,13 @@ CALLER_ACTIONS: Final = frozenset(
         "CallerLeaves",
         "ForgetPoll",
         "ForgetTask",
+        "ChangeNamespace",
+        "ChangeOwners",
+        "OrderLoad",
+        "OrderUnload",
     }
 )
+"""What callers do, and operators of the cluster."""
 
 
 @attrs.frozen
@@ -97,8 +104,8 @@ class Recorder:
         """Note what the driver asks for next."""
         self._requests.append(request)
 
-    def __call__(self, action: str, *args: str | int | tuple[str, ...]) -> None:
-        """Take one step, told by the service, the store or a caller."""
+    def __call__(self, action: str, *args: str | int | tuple[str, ...] | Membership) -> None:
+        """Take one step, told by the service, the store, a caller or whoever changes the cluster."""
         if self.divergence is not None:
             return
         assert self._view is not None, "the run has not begun"
@@ -122,7 +129,8 @@ class Recorder:
         requests, self._requests = tuple(self._requests), []
         self.steps.append(RecordedStep(action, args, changes, requests, round(self._clock() * 1000), host))
         if self.judge is not None:
-            self.divergence = self.judge.step(action, args, self._values(changes))
+            assert self._ids is not None
+            self.divergence = self.judge.step(action, _arguments(args, self._ids), self._values(changes))
 
     def _changed(self, part: tuple[Any, ...], first: int) -> dict[str, Any]:
         """The parts that differ from the last look, which they then replace."""
@@ -146,6 +154,10 @@ class Recorder:
         match action:
             case "StartPoll":
                 books.wanted[subject] = args[1:]
+            case "ChangeNamespace":
+                books.clusters.append(subject)
+            case "ChangeOwners":
+                books.owners.append(subject)
             case "AddTask":
                 books.queue[subject], books.arrived[subject] = args[2:], args[1]
             case "Transfer":
@@ -197,7 +209,7 @@ class Recorder:
                 TraceStep(
                     step=number,
                     action=step.action,
-                    args=step.args,
+                    args=_arguments(step.args, known),
                     host=step.host,
                     seq=seq,
                     begin_ms=step.moment_ms,
@@ -211,6 +223,13 @@ class Recorder:
     def text(self, *, end: str, ids: Mapping[str, tuple[str, ...]], target: str, why: str = "") -> str:
         """The canonical text of the run so far."""
         return trace_text(*self.trace(end=end, ids=ids, target=target, why=why))
+
+
+def _arguments(args: tuple[Any, ...], ids: Ids) -> tuple[Any, ...]:
+    """The arguments as the specification has them: a membership is who owns each partition."""
+    if not any(isinstance(each, Membership) for each in args):
+        return args
+    return tuple([owners_of(each, ids.partitions) if isinstance(each, Membership) else each for each in args])
 
 
 def _by_module(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

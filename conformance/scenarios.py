@@ -3,9 +3,11 @@
 A scenario is a YAML file with a ``title`` (a sentence), a ``story`` (why it is worth
 telling), optionally what is unusual about its world (``active: false``; ``prompt: false``,
 where the script decides every call of a store; ``narrow: true``, where a backlog writes and
-reads two records at once at most; ``hosts``; ``events``), and ``requests``.  What a request
-leaves out is usual: the first worker, partition and version, a patient poll, and callbacks
-that run at once.  The run ends at rest, or, with ``settle: false``, where the script ends.
+reads two records at once at most; ``lively: true``, where hosts show gauges and idle out and
+the script decides what a load asks for and when its own calls arrive; ``hosts``; ``flags``;
+``clusters``; ``events``), and ``requests``.  What a request leaves out is usual: the first
+worker, partition and version, a patient poll, and callbacks that run at once.  The run ends
+at rest, or, with ``settle: false``, where the script ends.
 """
 
 from __future__ import annotations
@@ -47,12 +49,15 @@ _PARTS: Final = {
     "active": (bool, "true or false"),
     "prompt": (bool, "true or false"),
     "narrow": (bool, "true or false"),
+    "lively": (bool, "true or false"),
     "hosts": (list, "a list"),
+    "flags": (list, "a list"),
+    "clusters": (list, "a list"),
     "events": (list, "a list"),
 }
 """The parts of a script, each with its kind."""
 
-_WORLD: Final = ("active", "prompt", "narrow", "hosts", "events")
+_WORLD: Final = ("active", "prompt", "narrow", "lively", "hosts", "flags", "clusters", "events")
 
 
 def scenario_files() -> list[Path]:

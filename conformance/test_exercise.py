@@ -8,13 +8,18 @@ import pytest
 
 from conformance.exercise import EXERCISE
 from conformance.machines.delivery import DeliveryMachine
+from conformance.machines.lifetime import PartitionLifetimeMachine
 from conformance.machines.polls import PollRegistrationMachine
 from conformance.scenarios import scenario_files
 from conformance.targets.simulation import judge_for
 from conformance.targets.world import World
 
 SCENARIOS = {path.stem for path in scenario_files()}
-MACHINES = {"test_delivery": DeliveryMachine, "test_poll_registration": PollRegistrationMachine}
+MACHINES = {
+    "test_delivery": DeliveryMachine,
+    "test_partition_lifetime": PartitionLifetimeMachine,
+    "test_poll_registration": PollRegistrationMachine,
+}
 
 
 @pytest.fixture(autouse=True)

@@ -115,6 +115,10 @@ Min(ids) == CHOOSE i \in ids : \A j \in ids : i <= j
 Waits(m) == {w \in UNION {writes[t] : t \in Task} : <<w.host, w.partition>> = m /\ w.range = range[m]} \* writes whose answers the manager waits for
 Top(m) == IF Waits(m) = {} THEN next[m] - 1 ELSE Min({w.id : w \in Waits(m)}) - 1 \* up to which id nothing can appear any more
 Saving(m) == {s \in saves[m] : s.range = range[m]} \* the saving whose answer the manager waits for
+Fenced(m) == \* an answer tells the manager that somebody else has taken the lease
+  \/ \E c \in claims[m] : c.outcome = "fenced"
+  \/ \E s \in Saving(m) : s.outcome = "fenced"
+  \/ \E w \in Waits(m) : w.outcome = "fenced"
 Upto(q, i) == {r \in records : r.partition = q /\ r.id <= i}
 Leading(entries, level) == IF entries = {} THEN level ELSE Min({x[1] : x \in entries}) - 1 \* up to which id every record is finished
 Stored == {r.task : r \in records}
@@ -185,12 +189,9 @@ Lead(h, q) == \* the manager learns that the lease is its own: it writes to the 
         /\ UNCHANGED <<durable, unfinished, adrift, reads, saves, writes, confirmed, deletes, finished>>
 
 LoseLease(h, q) == \* the manager learns that somebody else holds the lease, and stops
-  LET m == <<h, q>>
-  IN  /\ \/ \E c \in claims[m] : c.outcome = "fenced"
-         \/ \E s \in Saving(m) : s.outcome = "fenced"
-         \/ \E w \in Waits(m) : w.outcome = "fenced"
-      /\ Stops(m)
-      /\ UNCHANGED <<durable, saves, writes, confirmed, deletes, finished>>
+  /\ Fenced(<<h, q>>)
+  /\ Stops(<<h, q>>)
+  /\ UNCHANGED <<durable, saves, writes, confirmed, deletes, finished>>
 
 ClaimAgain(h, q) == \* the manager cannot tell whether its claim took effect
   /\ \E c \in claims[h, q] : c.outcome = "unknown"

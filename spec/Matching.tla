@@ -7,8 +7,11 @@
 (*           defined by the parts' own actions; a step of one part leaves  *)
 (*           the variables of the others as they are.                      *)
 (* Omits     what its parts omit.                                          *)
-(* Refines   PollRegistration, whose abstract backlog is that of Backlog;  *)
-(*           TaskQueue, by the mapping of Delivery.                        *)
+(* Refines   PollRegistration, whose abstract backlog is that of Backlog,  *)
+(*           and whose managers are those of PartitionLifetime;            *)
+(*           PartitionLifetime, whose polls are those of PollRegistration  *)
+(*           and whose lease is that of Backlog; TaskQueue, by the mapping *)
+(*           of Delivery.                                                  *)
 (* Source    the parts name theirs                                         *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets
@@ -29,29 +32,46 @@ CONSTANTS
   Range,       \* range ids; finite in models, Nat in the judge
   Id,          \* ids of records; finite in models, Nat in the judge
   BlockSize,   \* how many ids belong to one range id
-  Number       \* numbers of alike calls that nobody waits for; finite in models, Nat in the judge
+  Number,      \* numbers of alike calls that nobody waits for; finite in models, Nat in the judge
+  Cluster,     \* clusters in which the namespace can be active
+  Here,        \* the cluster of these hosts
+  Revision,    \* numbers of changes of the namespace; finite in models, Nat in the judge
+  Ownership,   \* numbers of changes of the membership; finite in models, Nat in the judge
+  Depth,       \* how many records a backlog can count; finite in models, Nat in the judge
+  UnloadOnNamespaceStateChange \* SUBSET Host: the hosts that unload what they hold when the namespace becomes active or passive here
 
 VARIABLES
-  running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer, \* owned by PollRegistration
+  running, generation, lives, sought, called, process, tally, samples, gauges,                      \* owned by PartitionLifetime
+  clusters, owners, revision, ownership,                                                            \* owned by PartitionLifetime
+  wanted, registrations, hand, asking, expired, left, settled, answer,                              \* owned by PollRegistration
   queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped,                 \* owned by PollRegistration
   phase, attempt, stamp, starter, intents, carries, asks, strays, kept, tokens, completed,          \* owned by Delivery
   lease, floor, records, range, next, read, ack, unfinished,                                        \* owned by Backlog
   claims, adrift, reads, saves, writes, confirmed, deletes                                          \* owned by Backlog
 
-pollsVars == <<running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer,
+lifeVars == <<running, generation, lives, sought, called, process, tally, samples, gauges, clusters, owners, revision, ownership>>
+pollsVars == <<wanted, registrations, hand, asking, expired, left, settled, answer,
                queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped>>
 eventsVars == <<phase, attempt, stamp, starter, intents, carries, asks, strays, kept, tokens, completed>>
 storeVars == <<lease, floor, records, range, next, read, ack, unfinished,
                claims, adrift, reads, saves, writes, confirmed, deletes>>
-vars == <<pollsVars, eventsVars, storeVars>>
+vars == <<lifeVars, pollsVars, eventsVars, storeVars>>
+allButLife == <<pollsVars, eventsVars, storeVars>>
+allButPolls == <<lifeVars, eventsVars, storeVars>>
+allButEvents == <<lifeVars, pollsVars, storeVars>>
+allButStore == <<lifeVars, pollsVars, eventsVars>>
 
-Polls == INSTANCE PollRegistration
 Events == INSTANCE Delivery
 Store == INSTANCE Backlog WITH finished <- delivered \cup dropped
+Life == INSTANCE PartitionLifetime WITH
+  waiting <- {<<r.host, r.partition, r.generation>> : r \in UNION {registrations[p] : p \in Poll}},
+  holder <- [q \in Partition |-> {<<h, generation[h, q]>> : h \in {o \in Host : Store!Leads(<<o, q>>)}}],
+  stored <- [q \in Partition |-> Cardinality({t \in backlog \ (delivered \cup dropped) : queue[t][1] = q})]
+Polls == INSTANCE PollRegistration WITH active <- [h \in Host |-> Life!Active(h)]
 
 \* What the parts ask of the constants, but that there is one of each kind of ids: a model or a run may have none.
 \* Those of numbers stand alone, for the judge's numbers have no end, and nobody can say it of Nat by looking at each.
-ASSUME Polls!SlotAssumption /\ Events!DispatchAssumption /\ Store!BlockAssumption
+ASSUME Polls!SlotAssumption /\ Events!DispatchAssumption /\ Store!BlockAssumption /\ Life!ClusterAssumption /\ Life!FlagAssumption
 ASSUME Polls!GenerationAssumption
 ASSUME Events!AttemptAssumption
 ASSUME Events!StampAssumption
@@ -59,6 +79,9 @@ ASSUME Events!RequestAssumption
 ASSUME Store!RangeAssumption
 ASSUME Store!IdAssumption
 ASSUME Store!NumberAssumption
+ASSUME Life!RevisionAssumption
+ASSUME Life!OwnershipAssumption
+ASSUME Life!DepthAssumption
 
 -----------------------------------------------------------------------------
 (* Shapes *)
@@ -66,10 +89,11 @@ ASSUME Store!NumberAssumption
 Answer == Polls!Answer \* what a call of poll can return
 AddAnswer == Polls!AddAnswer \* what a call of add can return
 Outcome == Events!Outcome \* where a start call stands
+Part == Life!Part \* what a manager needs before it can serve
 
-TypeOK == Polls!TypeOK /\ Events!TypeOK /\ Store!TypeOK \* every variable has its shape
+TypeOK == Life!TypeOK /\ Polls!TypeOK /\ Events!TypeOK /\ Store!TypeOK \* every variable has its shape
 
-Init == Polls!Init /\ Events!OwnInit /\ Store!Init \* nothing is loaded, nobody polls, no task and no event exists
+Init == Life!OwnInit /\ Polls!Init /\ Events!OwnInit /\ Store!Init \* nothing is loaded, nobody polls, no task and no event exists
 
 -----------------------------------------------------------------------------
 (* Words used by the actions *)
@@ -79,117 +103,183 @@ Finishes(t, x) == \* a task that was in a hand is finished: if its record is in 
 HandedBy(h, q) == \* tasks with a record that this generation put into a hand
   {x.task : x \in {y \in UNION {hand[p] : p \in Poll} :
      y.host = h /\ y.generation = generation[h, q] /\ queue[y.task][1] = q /\ Polls!HasRecord(y.task)}}
-Unloads(h, q) == \* what goes with a manager
+Goes(h, q) == \* what goes with a manager: its polls end empty, what was in their hands is taken back, its memory and its lease go
   /\ Polls!Unload(h, q)
   /\ kept' = Events!Reloads(h, {t \in Task : queue[t] # <<>> /\ queue[t][1] = q})
   /\ UNCHANGED <<phase, attempt, stamp, starter, intents, carries, asks, strays, tokens, completed>>
+  /\ IF range[h, q] > 0 \/ claims[h, q] # {} THEN Store!Stop(h, q) ELSE UNCHANGED storeVars
 
 -----------------------------------------------------------------------------
 (* Client actions *)
 
-StartPoll(p, w, q, v) == Polls!StartPoll(p, w, q, v) /\ UNCHANGED <<eventsVars, storeVars>> \* a worker polls a partition for tasks of its version
-AddTask(t, h, q, v) == Polls!AddTask(t, h, q, v) /\ UNCHANGED <<eventsVars, storeVars>> \* a task that carries no event arrives at a host, for a partition and a version
-Return(p, a) == Polls!Return(p, a) /\ UNCHANGED <<eventsVars, storeVars>> \* the caller's call returns, and the caller sees how its poll ended
+StartPoll(p, w, q, v) == UNCHANGED allButPolls /\ Polls!StartPoll(p, w, q, v) \* a worker polls a partition for tasks of its version
+AddTask(t, h, q, v) == UNCHANGED allButPolls /\ Polls!AddTask(t, h, q, v) \* a task that carries no event arrives at a host, for a partition and a version
+Return(p, a) == UNCHANGED allButPolls /\ Polls!Return(p, a) \* the caller's call returns, and the caller sees how its poll ended
 AnswerAdd(t, a) == \* the call of add returns: accepted if done with or confirmed to be stored, refused if its write was not confirmed
+  /\ UNCHANGED lifeVars
   /\ writes[t] = {}
   /\ a = "accepted" => write[t] = "none" \/ t \in confirmed
   /\ a = "refused" => t \notin confirmed
   /\ Polls!AnswerAdd(t, a)
   /\ UNCHANGED <<eventsVars, storeVars>>
-Schedule(e) == Events!Schedule(e) /\ UNCHANGED <<pollsVars, storeVars>> \* an execution schedules an event: its first attempt is due
-Complete(e, a) == Events!Complete(e, a) /\ UNCHANGED <<pollsVars, storeVars>> \* a worker completes the attempt that it was given, and History accepts it
-RefuseComplete(e, a) == Events!RefuseComplete(e, a) /\ UNCHANGED <<pollsVars, storeVars>> \* a worker completes an attempt that does not count any more, and is told so
-ToldComplete(e, a) == Events!ToldComplete(e, a) /\ UNCHANGED <<pollsVars, storeVars>> \* the worker learns that it completed the attempt
+OrderLoad(h, q) == UNCHANGED allButLife /\ Life!Seek(h, q) \* an operator orders that the partition be loaded
+OrderUnload(h, q) == UNCHANGED allButLife /\ Life!OrderUnload(h, q) \* an operator orders that the manager be unloaded
+Schedule(e) == Events!Schedule(e) /\ UNCHANGED allButEvents \* an execution schedules an event: its first attempt is due
+Complete(e, a) == Events!Complete(e, a) /\ UNCHANGED allButEvents \* a worker completes the attempt that it was given, and History accepts it
+RefuseComplete(e, a) == Events!RefuseComplete(e, a) /\ UNCHANGED allButEvents \* a worker completes an attempt that does not count any more, and is told so
+ToldComplete(e, a) == Events!ToldComplete(e, a) /\ UNCHANGED allButEvents \* the worker learns that it completed the attempt
 
 -----------------------------------------------------------------------------
-(* Internal actions: managers and their lease *)
+(* Internal actions: managers *)
 
-Load(h, q) == Polls!Load(h, q) /\ UNCHANGED <<eventsVars, storeVars>> \* a new generation of the manager begins
-Unload(h, q) == \* the manager stops: its polls end empty, what was in their hands is taken back, its memory goes
-  /\ Unloads(h, q)
-  /\ IF range[h, q] > 0 \/ claims[h, q] # {} THEN Store!Stop(h, q) ELSE UNCHANGED storeVars
-LoseLease(h, q) == \* the manager learns that somebody else holds the lease, and stops
-  /\ Unloads(h, q)
-  /\ Store!LoseLease(h, q)
+Seek(h, q) == \* a poll or an add needs the partition's manager, and waits for it
+  /\ \/ \E p \in Poll : Polls!Asked(p) /\ wanted[p][2] = q
+     \/ \E t \in Task : h \in arrived[t] /\ queue[t][1] = q /\ (Polls!Arriving(t) \/ write[t] = "owed")
+  /\ UNCHANGED allButLife
+  /\ Life!Seek(h, q)
+Abandon(h, q) == UNCHANGED allButLife /\ Life!Abandon(h, q) \* whoever waited for the manager leaves or is too late: a load goes on
+Load(h, q) == UNCHANGED allButLife /\ Life!Load(h, q) \* a new generation of the manager begins
+FinishPart(h, q, g, p) == UNCHANGED allButLife /\ Life!FinishPart(h, q, g, p) \* a part of a generation's initialisation is answered, however late
+Fail(h, q, g) == UNCHANGED allButLife /\ Life!Fail(h, q, g) \* a part of a generation's initialisation fails for good, however late: one that still loads calls for its own unload
+Publish(h, q, g) == UNCHANGED allButLife /\ Life!Publish(h, q, g) \* every part is ready: the queue object is there for others to find
+Start(h, q, g) == UNCHANGED allButLife /\ Life!Start(h, q, g) \* the queue starts: who waited for it goes on
+Idle(h, q) == UNCHANGED allButLife /\ Life!Idle(h, q) \* nobody has used the manager for long: it calls for its unload
+LoseLease(h, q) == \* the manager learns that somebody else holds the lease: it calls for its unload
+  /\ Store!Fenced(<<h, q>>)
+  /\ UNCHANGED allButLife
+  /\ Life!Conflict(h, q)
+ShutDown(h) == UNCHANGED allButLife /\ Life!ShutDown(h) \* a host shuts down: it loads nothing any more, and calls for the unload of all that it holds
+Unload(h, q, g) == \* a call to unload a generation arrives; a later generation takes no notice, nor one that was unloaded before
+  /\ process[h] # "ended"
+  /\ g \in 1..generation[h, q]
+  /\ Life!Registered(h, q, g) => <<h, q, g>> \in called
+  /\ IF Life!Registered(h, q, g) THEN Life!Unloads(h, q, g) /\ Goes(h, q) ELSE UNCHANGED vars
+Stop(h, q, g) == UNCHANGED allButLife /\ Life!Stop(h, q, g) \* the emitter of a generation that was unloaded has ended, and what it showed is set to zero
+RemoveSeries(h, q, g) == UNCHANGED allButLife /\ Life!RemoveSeries(h, q, g) \* long after a generation has stopped nothing tells of it any more
+Sample(h, q, g, n) == \* the emitter of a queue that leads ticks: it reads what is not finished, and at most what may be there besides
+  /\ range[h, q] > 0
+  /\ n >= Cardinality(unfinished[h, q])
+  /\ n <= Cardinality(unfinished[h, q]) + (next[h, q] - 1 - read[h, q])
+  /\ UNCHANGED allButLife
+  /\ Life!Sample(h, q, g, n)
+Emit(h, q, g) == UNCHANGED allButLife /\ Life!Emit(h, q, g) \* the tick shows what it read
+HearNamespace(h, r) == UNCHANGED allButLife /\ Life!HearNamespace(h, r) \* a host is told of a revision of the namespace
+HearOwners(h, n) == UNCHANGED allButLife /\ Life!HearOwners(h, n) \* a host is told who owns the partitions
+
+-----------------------------------------------------------------------------
+(* Internal actions: the lease *)
+
 Claim(h, q) == \* a manager asks for the next range id: it begins, or its block has run out and a task waits for an id
-  /\ running[h, q]
+  /\ Life!Serves(h, q)
   /\ range[h, q] = 0 \/ \E t \in Task : h \in arrived[t] /\ queue[t][1] = q /\ (Polls!Arriving(t) \/ write[t] = "owed")
-  /\ UNCHANGED <<pollsVars, eventsVars>>
+  /\ UNCHANGED allButStore
   /\ Store!Claim(h, q)
-Lead(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!Lead(h, q) \* the manager learns that the lease is its own: it writes to the new block
-ClaimAgain(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!ClaimAgain(h, q) \* the manager cannot tell whether its claim took effect
+Lead(h, q) == Life!Serves(h, q) /\ UNCHANGED allButStore /\ Store!Lead(h, q) \* the manager learns that the lease is its own: it writes to the new block
+ClaimAgain(h, q) == UNCHANGED allButStore /\ Store!ClaimAgain(h, q) \* the manager cannot tell whether its claim took effect
 
 -----------------------------------------------------------------------------
 (* Internal actions: polls and tasks *)
 
-Register(p, h) == Polls!Register(p, h) /\ UNCHANGED <<eventsVars, storeVars>> \* a poll arrives, finds no task for it in memory, and waits
-Take(p, h, t) == Polls!Take(p, h, t) /\ UNCHANGED <<eventsVars, storeVars>> \* a poll arrives and takes a task from memory at once, without a registration
-SyncMatch(t, p) == Polls!SyncMatch(t, p) /\ UNCHANGED <<eventsVars, storeVars>> \* an arriving task meets a waiting poll: no record is written
-Match(t, p) == Polls!Match(t, p) /\ UNCHANGED <<eventsVars, storeVars>> \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
+Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits
+  /\ wanted[p] # <<>> /\ Life!Serves(h, wanted[p][2])
+  /\ UNCHANGED allButPolls
+  /\ Polls!Register(p, h)
+Take(p, h, t) == \* a poll arrives and takes a task from memory at once, without a registration
+  /\ wanted[p] # <<>> /\ Life!Serves(h, wanted[p][2])
+  /\ UNCHANGED allButPolls
+  /\ Polls!Take(p, h, t)
+SyncMatch(t, p) == UNCHANGED allButPolls /\ Polls!SyncMatch(t, p) \* an arriving task meets a waiting poll: no record is written
+Match(t, p) == UNCHANGED allButPolls /\ Polls!Match(t, p) \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
 Ask(t, p, r) == \* the handler resumes and asks History first: from here on the answer decides, and the caller
+  /\ UNCHANGED lifeVars
   /\ carries[t] # <<>>
   /\ \E x \in hand[p] : Polls!Ask(t, p) /\ Events!Asks(t, x.host, p, r)
   /\ UNCHANGED storeVars
 Deliver(t, p) == \* the handler learns that the attempt was started, or need not ask, and hands the task over
-  \E x \in hand[p] :
-    /\ Polls!Deliver(t, p)
-    /\ IF carries[t] = <<>> THEN UNCHANGED eventsVars ELSE Events!Delivers(p)
-    /\ Finishes(t, x)
+  /\ UNCHANGED lifeVars
+  /\ \E x \in hand[p] :
+       /\ Polls!Deliver(t, p)
+       /\ IF carries[t] = <<>> THEN UNCHANGED eventsVars ELSE Events!Delivers(p)
+       /\ Finishes(t, x)
 Drop(t, p) == \* the handler learns that the task need not be done any more
-  \E x \in hand[p] :
-    /\ Polls!Drop(t, p)
-    /\ Events!Drops(p)
-    /\ Finishes(t, x)
+  /\ UNCHANGED lifeVars
+  /\ \E x \in hand[p] :
+       /\ Polls!Drop(t, p)
+       /\ Events!Drops(p)
+       /\ Finishes(t, x)
 Keep(t, p) == \* the handler learns nothing: the task is offered again later, or stored
+  /\ UNCHANGED lifeVars
   /\ Polls!Keep(t, p)
   /\ Events!Keeps(p)
   /\ UNCHANGED storeVars
 GiveBack(t, p) == \* the handler resumes, its caller has left: the task goes back to where it came from
+  /\ UNCHANGED lifeVars
   /\ Polls!GiveBack(t, p)
   /\ Events!GivesBack(p)
   /\ UNCHANGED storeVars
-Expire(p) == Polls!Expire(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
-Withdraw(p) == Polls!Withdraw(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the handler learns that its caller has left, and takes the registration back
+Expire(p) == UNCHANGED allButPolls /\ Polls!Expire(p) \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
+Refuse(p, h) == \* a poll arrives at a host that loads nothing any more, or has given the partition away: it ends empty
+  /\ wanted[p] # <<>> /\ (process[h] # "up" \/ ~Life!Owns(h, wanted[p][2]))
+  /\ UNCHANGED allButPolls
+  /\ Polls!Refuse(p, h)
+Withdraw(p) == UNCHANGED allButPolls /\ Polls!Withdraw(p) \* the handler learns that its caller has left, and takes the registration back
 
 -----------------------------------------------------------------------------
 (* Internal actions: the backlog *)
 
 Spool(t, h) == \* an arriving task meets no poll that may have it, or must be stored: it gets an id, and its write begins
+  /\ UNCHANGED lifeVars
   /\ Polls!Spool(t, h)
   /\ Store!Write(t, h, queue[t][1])
   /\ UNCHANGED eventsVars
-AbandonAdd(t) == Polls!AbandonAdd(t) /\ UNCHANGED <<eventsVars, storeVars>> \* the handler of an add learns that its caller has left: whoever added the task must add it again
-EndWrite(t) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndWrite(t) \* whoever waits for the write learns what became of it
+RefuseAdd(t, h) == \* an add is at a host that loads nothing any more, or has given the partition away: whoever added the task must add it again
+  /\ queue[t] # <<>> /\ (process[h] # "up" \/ ~Life!Owns(h, queue[t][1]))
+  /\ UNCHANGED allButPolls
+  /\ Polls!RefuseAdd(t, h)
+AbandonAdd(t) == UNCHANGED allButPolls /\ Polls!AbandonAdd(t) \* the handler of an add learns that its caller has left: whoever added the task must add it again
+EndWrite(t) == UNCHANGED allButStore /\ Store!EndWrite(t) \* whoever waits for the write learns what became of it
 ReadBacklog(h, q) == \* a read is answered: what it found is in memory, and a gap is jumped
+  /\ UNCHANGED lifeVars
   /\ Polls!ReadBacklog(h, q)
   /\ Store!Load(h, q)
   /\ UNCHANGED eventsVars
-SaveLevel(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!SaveLevel(h, q) \* a manager begins to save its ack level, also where it has not moved: so it learns that the lease was taken
-EndSave(h, q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndSave(h, q, r) \* the saving is over
-Delete(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!Delete(h, q) \* a manager begins to delete the records up to its ack level
-EndDelete(q, r, i) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndDelete(q, r, i) \* the delete is answered, or never takes effect
+SaveLevel(h, q) == UNCHANGED allButStore /\ Store!SaveLevel(h, q) \* a manager begins to save its ack level, also where it has not moved: so it learns that the lease was taken
+EndSave(h, q, r) == UNCHANGED allButStore /\ Store!EndSave(h, q, r) \* the saving is over
+Delete(h, q) == UNCHANGED allButStore /\ Store!Delete(h, q) \* a manager begins to delete the records up to its ack level
+EndDelete(q, r, i) == UNCHANGED allButStore /\ Store!EndDelete(q, r, i) \* the delete is answered, or never takes effect
 
 -----------------------------------------------------------------------------
 (* Internal actions: History *)
 
 Transfer(t, h, q, v, e, a, s) == \* the transfer processor calls add for an intent
   /\ Events!Transfer(t, e, a, s)
+  /\ UNCHANGED lifeVars
   /\ Polls!AddTask(t, h, q, v)
   /\ UNCHANGED storeVars
-RemoveIntent(t) == Events!RemoveIntent(t) /\ UNCHANGED <<pollsVars, storeVars>> \* the add was accepted: the intent goes
-DiscardIntent(e, a, s) == Events!DiscardIntent(e, a, s) /\ UNCHANGED <<pollsVars, storeVars>> \* the processor finds that the intent does not count any more: it goes without an add
-RecordStart(e, a, s, r) == Events!RecordStart(e, a, s, r) /\ UNCHANGED <<pollsVars, storeVars>> \* History decides a start call: the attempt is started by it, or was so before
-RefuseStart(e, a, s, r, o) == Events!RefuseStart(e, a, s, r, o) /\ UNCHANGED <<pollsVars, storeVars>> \* History decides a start call: another one started the attempt, the event is over, or another attempt or stamp counts
+RemoveIntent(t) == Events!RemoveIntent(t) /\ UNCHANGED allButEvents \* the add was accepted: the intent goes
+DiscardIntent(e, a, s) == Events!DiscardIntent(e, a, s) /\ UNCHANGED allButEvents \* the processor finds that the intent does not count any more: it goes without an add
+RecordStart(e, a, s, r) == Events!RecordStart(e, a, s, r) /\ UNCHANGED allButEvents \* History decides a start call: the attempt is started by it, or was so before
+RefuseStart(e, a, s, r, o) == Events!RefuseStart(e, a, s, r, o) /\ UNCHANGED allButEvents \* History decides a start call: another one started the attempt, the event is over, or another attempt or stamp counts
 
 -----------------------------------------------------------------------------
 (* Environment actions: callers, time, the cluster *)
 
-DeadlinePasses(p) == Polls!DeadlinePasses(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the clock reaches the deadline that the caller sent
-CallerLeaves(p) == Polls!CallerLeaves(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
-LeaveAdd(t) == Polls!LeaveAdd(t) /\ UNCHANGED <<eventsVars, storeVars>> \* the caller of an add gives up: it will not learn what became of its task
-NamespaceChanges == Polls!NamespaceChanges /\ UNCHANGED <<eventsVars, storeVars>> \* a failover: this cluster becomes the active one, or ceases to be
-ForgetPoll(p) == Polls!ForgetPoll(p) /\ UNCHANGED <<eventsVars, storeVars>> \* the caller has its answer: the slot may hold another poll
+DeadlinePasses(p) == UNCHANGED allButPolls /\ Polls!DeadlinePasses(p) \* the clock reaches the deadline that the caller sent
+CallerLeaves(p) == UNCHANGED allButPolls /\ Polls!CallerLeaves(p) \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
+LeaveAdd(t) == UNCHANGED allButPolls /\ Polls!LeaveAdd(t) \* the caller of an add gives up: it will not learn what became of its task
+Crash(h) == UNCHANGED allButLife /\ Life!Crash(h) \* a process ends, with all that it had in memory; others see it one by one
+Vanish(h, q) == \* what a process that has ended held is gone for others too
+  /\ process[h] = "ended"
+  /\ running[h, q]
+  /\ Life!Unregisters(h, q)
+  /\ UNCHANGED <<generation, lives, process, tally, samples, gauges, clusters, owners, revision, ownership>>
+  /\ Goes(h, q)
+Restart(h) == UNCHANGED allButLife /\ Life!Restart(h) \* a new process begins where nothing is left of the one before
+ChangeNamespace(c) == UNCHANGED allButLife /\ Life!ChangeNamespace(c) \* the namespace gets a new revision: a failover, or one that leaves it in its cluster
+ChangeOwners(o) == UNCHANGED allButLife /\ Life!ChangeOwners(o) \* the membership changes: partitions get new owners
+ForgetPoll(p) == UNCHANGED allButPolls /\ Polls!ForgetPoll(p) \* the caller has its answer: the slot may hold another poll
 ForgetTask(t) == \* the caller has its answer and nothing refers to the task: the slot may hold another task
+  /\ UNCHANGED lifeVars
   /\ Polls!ForgetTask(t)
   /\ Events!Forgets(t)
   /\ Store!Forget(t)
@@ -197,36 +287,42 @@ ForgetTask(t) == \* the caller has its answer and nothing refers to the task: th
 -----------------------------------------------------------------------------
 (* Environment actions: the store of the backlog *)
 
-TakeLease(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!TakeLease(h, q) \* the claim takes effect; the saved ack level is read in the same moment
-FenceClaim(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!FenceClaim(h, q) \* the claim has no effect: the lease was taken since
-LoseClaim(h, q) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!LoseClaim(h, q) \* the answer to a claim is lost, or it never took effect
-TakeAdrift(q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!TakeAdrift(q, r) \* a claim of a manager that has stopped takes effect all the same
-EndAdrift(q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!EndAdrift(q, r) \* a claim of a manager that has stopped never takes effect
+TakeLease(h, q) == UNCHANGED allButStore /\ Store!TakeLease(h, q) \* the claim takes effect; the saved ack level is read in the same moment
+FenceClaim(h, q) == UNCHANGED allButStore /\ Store!FenceClaim(h, q) \* the claim has no effect: the lease was taken since
+LoseClaim(h, q) == UNCHANGED allButStore /\ Store!LoseClaim(h, q) \* the answer to a claim is lost, or it never took effect
+TakeAdrift(q, r) == UNCHANGED allButStore /\ Store!TakeAdrift(q, r) \* a claim of a manager that has stopped takes effect all the same
+EndAdrift(q, r) == UNCHANGED allButStore /\ Store!EndAdrift(q, r) \* a claim of a manager that has stopped never takes effect
 CommitWrite(t) == \* the store makes the record durable; its answer is still to come
+  /\ UNCHANGED lifeVars
   /\ Polls!CommitWrite(t)
   /\ Store!CommitWrite(t)
   /\ UNCHANGED eventsVars
 FenceWrite(t) == \* the store does not make the record durable: the lease was taken since
+  /\ UNCHANGED lifeVars
   /\ Polls!FailWrite(t)
   /\ Store!FenceWrite(t)
   /\ UNCHANGED eventsVars
 FailWrite(t) == \* the store does not make the record durable, and never will
+  /\ UNCHANGED lifeVars
   /\ Polls!FailWrite(t)
   /\ Store!FailWrite(t)
   /\ UNCHANGED eventsVars
-LoseWrite(t) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!LoseWrite(t) \* the answer to a write that was decided is lost
+LoseWrite(t) == UNCHANGED allButStore /\ Store!LoseWrite(t) \* the answer to a write that was decided is lost
 ServeRead(h, q, u) == \* the store serves a manager's read: what lies behind its read level, up to that id
+  /\ UNCHANGED lifeVars
   /\ Polls!ServeRead(h, q, {r.task : r \in {s \in records : s.partition = q /\ s.id > read[h, q] /\ s.id <= u}})
   /\ Store!Fetch(h, q, u)
   /\ UNCHANGED eventsVars
 FailRead(h, q) == \* a read that was served is not answered: whoever asked must ask again
+  /\ UNCHANGED lifeVars
   /\ IF fetched[h, q] = {} THEN UNCHANGED pollsVars ELSE Polls!FailRead(h, q)
   /\ Store!FailRead(h, q)
   /\ UNCHANGED eventsVars
-CommitSave(h, q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!CommitSave(h, q, r) \* the ack level is saved
-FenceSave(h, q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!FenceSave(h, q, r) \* the ack level is not saved: the lease was taken since
-LoseSave(h, q, r) == UNCHANGED <<pollsVars, eventsVars>> /\ Store!LoseSave(h, q, r) \* the answer to a saving is lost, or it never took effect
+CommitSave(h, q, r) == UNCHANGED allButStore /\ Store!CommitSave(h, q, r) \* the ack level is saved
+FenceSave(h, q, r) == UNCHANGED allButStore /\ Store!FenceSave(h, q, r) \* the ack level is not saved: the lease was taken since
+LoseSave(h, q, r) == UNCHANGED allButStore /\ Store!LoseSave(h, q, r) \* the answer to a saving is lost, or it never took effect
 CommitDelete(q, r, i) == \* the records up to that id are gone, whoever holds the lease
+  /\ UNCHANGED lifeVars
   /\ IF Store!Upto(q, i) = {} THEN UNCHANGED pollsVars ELSE Polls!CommitDelete({x.task : x \in Store!Upto(q, i)})
   /\ Store!CommitDelete(q, r, i)
   /\ UNCHANGED eventsVars
@@ -234,14 +330,14 @@ CommitDelete(q, r, i) == \* the records up to that id are gone, whoever holds th
 -----------------------------------------------------------------------------
 (* Environment actions: History's calls and what executions do *)
 
-FailStart(e, a, s, r) == Events!FailStart(e, a, s, r) /\ UNCHANGED <<pollsVars, storeVars>> \* the start call fails, and has no effect
-LoseAnswer(p) == Events!LoseAnswer(p) /\ UNCHANGED <<pollsVars, storeVars>> \* the answer to a start call does not come: the handler takes the call for failed, and it may take effect all the same
-StrayEnds(e, a, s, r) == Events!StrayEnds(e, a, s, r) /\ UNCHANGED <<pollsVars, storeVars>> \* a start call that nobody waits for never takes effect
-Restamp(e) == Events!Restamp(e) /\ UNCHANGED <<pollsVars, storeVars>> \* the options of an event change before it is started: only a new task will do
-TryAgain(e) == Events!TryAgain(e) /\ UNCHANGED <<pollsVars, storeVars>> \* start-to-close passes: the next attempt is due
-GiveUp(e) == Events!GiveUp(e) /\ UNCHANGED <<pollsVars, storeVars>> \* schedule-to-start passes, or start-to-close of the last attempt: the event is over
-Close(e) == Events!Close(e) /\ UNCHANGED <<pollsVars, storeVars>> \* the execution closes, and the event goes with it
-ForgetEvent(e) == Events!ForgetEvent(e) /\ UNCHANGED <<pollsVars, storeVars>> \* the event is over and nothing refers to it: the slot may hold another event
+FailStart(e, a, s, r) == Events!FailStart(e, a, s, r) /\ UNCHANGED allButEvents \* the start call fails, and has no effect
+LoseAnswer(p) == Events!LoseAnswer(p) /\ UNCHANGED allButEvents \* the answer to a start call does not come: the handler takes the call for failed, and it may take effect all the same
+StrayEnds(e, a, s, r) == Events!StrayEnds(e, a, s, r) /\ UNCHANGED allButEvents \* a start call that nobody waits for never takes effect
+Restamp(e) == Events!Restamp(e) /\ UNCHANGED allButEvents \* the options of an event change before it is started: only a new task will do
+TryAgain(e) == Events!TryAgain(e) /\ UNCHANGED allButEvents \* start-to-close passes: the next attempt is due
+GiveUp(e) == Events!GiveUp(e) /\ UNCHANGED allButEvents \* schedule-to-start passes, or start-to-close of the last attempt: the event is over
+Close(e) == Events!Close(e) /\ UNCHANGED allButEvents \* the execution closes, and the event goes with it
+ForgetEvent(e) == Events!ForgetEvent(e) /\ UNCHANGED allButEvents \* the event is over and nothing refers to it: the slot may hold another event
 
 -----------------------------------------------------------------------------
 
@@ -254,9 +350,25 @@ Next ==
   \/ \E e \in Event, a \in Attempt : Complete(e, a)
   \/ \E e \in Event, a \in Attempt : RefuseComplete(e, a)
   \/ \E e \in Event, a \in Attempt : ToldComplete(e, a)
+  \/ \E h \in Host, q \in Partition : Seek(h, q)
+  \/ \E h \in Host, q \in Partition : OrderLoad(h, q)
+  \/ \E h \in Host, q \in Partition : Abandon(h, q)
   \/ \E h \in Host, q \in Partition : Load(h, q)
-  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition, g \in Generation, p \in Part : FinishPart(h, q, g, p)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Fail(h, q, g)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Publish(h, q, g)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Start(h, q, g)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
+  \/ \E h \in Host, q \in Partition : Idle(h, q)
   \/ \E h \in Host, q \in Partition : LoseLease(h, q)
+  \/ \E h \in Host : ShutDown(h)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Unload(h, q, g)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Stop(h, q, g)
+  \/ \E h \in Host, q \in Partition, g \in Generation : RemoveSeries(h, q, g)
+  \/ \E h \in Host, q \in Partition, g \in Generation, n \in Depth : Sample(h, q, g, n)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Emit(h, q, g)
+  \/ \E h \in Host, r \in Revision : HearNamespace(h, r)
+  \/ \E h \in Host, n \in Ownership : HearOwners(h, n)
   \/ \E h \in Host, q \in Partition : Claim(h, q)
   \/ \E h \in Host, q \in Partition : Lead(h, q)
   \/ \E h \in Host, q \in Partition : ClaimAgain(h, q)
@@ -270,8 +382,10 @@ Next ==
   \/ \E t \in Task, p \in Poll : Keep(t, p)
   \/ \E t \in Task, p \in Poll : GiveBack(t, p)
   \/ \E p \in Poll : Expire(p)
+  \/ \E p \in Poll, h \in Host : Refuse(p, h)
   \/ \E p \in Poll : Withdraw(p)
   \/ \E t \in Task, h \in Host : Spool(t, h)
+  \/ \E t \in Task, h \in Host : RefuseAdd(t, h)
   \/ \E t \in Task : AbandonAdd(t)
   \/ \E t \in Task : EndWrite(t)
   \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
@@ -287,7 +401,11 @@ Next ==
   \/ \E p \in Poll : DeadlinePasses(p)
   \/ \E p \in Poll : CallerLeaves(p)
   \/ \E t \in Task : LeaveAdd(t)
-  \/ NamespaceChanges
+  \/ \E h \in Host : Crash(h)
+  \/ \E h \in Host, q \in Partition : Vanish(h, q)
+  \/ \E h \in Host : Restart(h)
+  \/ \E c \in Cluster : ChangeNamespace(c)
+  \/ \E o \in [Partition -> Host] : ChangeOwners(o)
   \/ \E p \in Poll : ForgetPoll(p)
   \/ \E t \in Task : ForgetTask(t)
   \/ \E h \in Host, q \in Partition : TakeLease(h, q)
@@ -327,10 +445,20 @@ Fairness == \* what a service, its store, History and a clock owe; no caller, fa
   /\ \A t \in Task : WF_vars(\E a \in {"accepted", "refused"} : AnswerAdd(t, a))
   /\ \A t \in Task : WF_vars(CommitWrite(t) \/ FenceWrite(t) \/ FailWrite(t))
   /\ \A t \in Task : WF_vars(EndWrite(t))
+  /\ \A t \in Task : WF_vars(\E h \in Host : RefuseAdd(t, h))
   /\ \A h \in Host, q \in Partition : WF_vars(Claim(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(TakeLease(h, q) \/ FenceClaim(h, q) \/ LoseClaim(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(Lead(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(LoseLease(h, q))
+  /\ \A h \in Host, q \in Partition : WF_vars(Load(h, q))
+  /\ \A h \in Host, q \in Partition, g \in Generation, p \in Part : WF_vars(FinishPart(h, q, g, p))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Publish(h, q, g))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Start(h, q, g))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Unload(h, q, g))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Stop(h, q, g))
+  /\ \A h \in Host, q \in Partition : WF_vars(Vanish(h, q))
+  /\ \A h \in Host, r \in Revision : WF_vars(HearNamespace(h, r))
+  /\ \A h \in Host, n \in Ownership : WF_vars(HearOwners(h, n))
   /\ \A h \in Host, q \in Partition : WF_vars(ClaimAgain(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(\E u \in Id : ServeRead(h, q, u))
   /\ \A h \in Host, q \in Partition : SF_vars(ReadBacklog(h, q))
@@ -350,6 +478,12 @@ Spec == SafetySpec /\ Fairness \* what may happen, and what must
 -----------------------------------------------------------------------------
 (* Invariants *)
 
+OneAliveInv == Life!OneAliveInv \* of the generations of a partition a host has one alive at most, and callers find it: L1
+FoundAliveInv == Life!FoundAliveInv \* what callers find at a host is alive, and the host reports as many as they find: L1
+CachesInv == Life!CachesInv \* a generation that has been unloaded has no caches, also when an answer comes late: L2
+DeadSeriesInv == Life!DeadSeriesInv \* every series of a generation that has stopped reads zero or is gone: L7
+LabelInv == Life!LabelInv \* a label set has one reading, and its state is that which the generation was tagged with: O1
+TagInv == Life!TagInv \* with the flag on a manager's tag tells the present, or it has been called to unload: L4
 RegistrationInv == Polls!RegistrationInv \* a registration exists only under a running manager of its own generation, and carries what its caller sent
 OneRegistrationInv == Polls!OneRegistrationInv \* a poll has at most one registration, and none once it has a task or an end
 SettledOnceInv == Polls!SettledOnceInv \* a poll is ended by at most one cause
@@ -381,6 +515,19 @@ JoinInv == \* the parts speak of the same records: what a manager has not finish
 -----------------------------------------------------------------------------
 (* Step properties *)
 
+FinalProp == Life!FinalProp \* a generation only goes on, and one that has gone does not come back: stop is final: L1
+IsolationProp == Life!IsolationProp \* what happens to a generation that has been unloaded is seen nowhere else: L1
+ByNameProp == Life!ByNameProp \* no manager goes but by a call that names its generation, or with its process: L1
+FailoverProp == Life!FailoverProp \* a failover calls for no unload where the flag is off, or where the state here stays the same: L4
+NewOwnersProp == Life!NewOwnersProp \* new owners call for the unload of exactly what the host has lost: L2
+LeavingProp == Life!LeavingProp \* a caller that leaves, or comes, changes nothing of the load
+QuietProp == Life!QuietProp \* a partition is loaded for a call that waits, by a host that is up; calls come from callers alone
+BacklogSurvivesProp == Life!BacklogSurvivesProp \* records come and go by themselves: nothing that happens to a manager touches them: L2
+KnownGrowsProp == Life!KnownGrowsProp \* a host goes back in no history, and what it is told of one it does not take for the other: L3
+CountedProp == Life!CountedProp \* a manager whose writes count never counts fewer records than there are
+ExactProp == \* a manager that has read all that there can be counts exactly what is not finished
+  [][\A x \in samples' \ samples :
+       read[x[1], x[2]] = next[x[1], x[2]] - 1 => x[4] = Cardinality(unfinished[x[1], x[2]])]_vars
 GenerationsGrowProp == Polls!GenerationsGrowProp \* a load makes the next generation, and nothing else touches the count
 SettledStaysProp == Polls!SettledStaysProp \* a poll that has ended stays as it is until it is forgotten
 RecordKeptProp == Polls!RecordKeptProp \* a record goes only after its task was handed over or dropped; an unload leaves the backlog as it is
@@ -414,9 +561,11 @@ AcceptedGoesProp == Events!AcceptedGoesProp \* an accepted intent goes, whether 
 Queue == INSTANCE TaskQueue WITH status <- [e \in Event |-> Events!StatusOf(e)], places <- [e \in Event |-> Events!PlacesOf(e)]
 
 RefinesPollRegistration == Polls!SafetySpec \* every step of the whole is a step of the part, for which the backlog is abstract
+RefinesPartitionLifetime == Life!SafetySpec \* and one of the part, for which polls, lease and records are somebody else's
 RefinesTaskQueue == Queue!SafetySpec \* every step is one that a client was told to expect
 
 THEOREM Spec => []TypeOK
 THEOREM Spec => RefinesPollRegistration
+THEOREM Spec => RefinesPartitionLifetime
 THEOREM Spec => RefinesTaskQueue
 =============================================================================

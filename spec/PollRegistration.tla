@@ -49,7 +49,7 @@ ASSUME GenerationAssumption == 0 \in Generation /\ Generation \subseteq Nat \* g
 VARIABLES
   running,        \* [Host \X Partition -> BOOLEAN]: is a manager running?
   generation,     \* [Host \X Partition -> Generation]: the number of its loads so far
-  active,         \* BOOLEAN: is the namespace active on this cluster?
+  active,         \* [Host -> BOOLEAN]: is the namespace active on this cluster, as the host knows?
   wanted,         \* [Poll -> (Worker \X Partition \X Version) \cup {<<>>}]: who polls for what; <<>> is a free slot
   registrations,  \* [Poll -> SUBSET Registration]: where the poll waits
   hand,           \* [Poll -> SUBSET Holding]: the task on its way to the poll's caller
@@ -89,7 +89,7 @@ AddAnswer == {"none", "accepted", "refused", "lost"} \* what a call of add can r
 TypeOK == \* every variable has its shape
   /\ running \in [Manager -> BOOLEAN]
   /\ generation \in [Manager -> Generation]
-  /\ active \in BOOLEAN
+  /\ active \in [Host -> BOOLEAN]
   /\ wanted \in [Poll -> (Worker \X Partition \X Version) \cup {<<>>}]
   /\ registrations \in [Poll -> SUBSET Registration]
   /\ hand \in [Poll -> SUBSET Holding]
@@ -112,7 +112,7 @@ TypeOK == \* every variable has its shape
 Init == \* nothing is loaded, nobody polls, no task exists
   /\ running = [m \in Manager |-> FALSE]
   /\ generation = [m \in Manager |-> 0]
-  /\ active \in BOOLEAN
+  /\ \E a \in BOOLEAN : active = [h \in Host |-> a]
   /\ wanted = [p \in Poll |-> <<>>]
   /\ registrations = [p \in Poll |-> {}]
   /\ hand = [p \in Poll |-> {}]
@@ -151,7 +151,7 @@ Back(x) == \* the memories, once a task from a record is out of a hand and to be
 Settles(x) == \* what the managers have done with, once a task is out of a hand for good: a generation that has stopped knows nothing
   IF HasRecord(x.task) /\ Living(x) THEN [done EXCEPT ![x.host, queue[x.task][1]] = @ \cup {x.task}] ELSE done
 Suitable(p, h, q, v) == \* the poll may be given a task of that partition and version now
-  /\ active
+  /\ active[h]
   /\ p \notin expired
   /\ p \notin left
   /\ \E r \in registrations[p] : r.host = h /\ r.partition = q /\ r.version = v /\ Alive(h, q, r.generation)
@@ -225,7 +225,7 @@ Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits
   IN  /\ Asked(p)
       /\ p \notin expired
       /\ running[h, q]
-      /\ ~(active /\ \E t \in loaded[h, q] : queue[t] = <<q, v>>)
+      /\ ~(active[h] /\ \E t \in loaded[h, q] : queue[t] = <<q, v>>)
       /\ registrations' = [registrations EXCEPT ![p] =
            {[host |-> h, partition |-> q, generation |-> generation[h, q], version |-> v, worker |-> w]}]
       /\ UNCHANGED <<managers, active, asking, wanted, hand, expired, left, settled, answer, tasks>>
@@ -233,7 +233,7 @@ Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits
 Take(p, h, t) == \* a poll arrives and takes a task from memory at once, without a registration
   LET q == wanted[p][2]
   IN  /\ Asked(p)
-      /\ active
+      /\ active[h]
       /\ p \notin expired
       /\ running[h, q]
       /\ t \in loaded[h, q]
@@ -258,6 +258,13 @@ Spool(t, h) == \* an arriving task meets no poll that may have it, or must be st
   /\ h \in arrived[t]
   /\ running[h, queue[t][1]]
   /\ write' = [write EXCEPT ![t] = "flying"]
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, backlog, fetched, loaded, done, delivered, dropped>>
+
+RefuseAdd(t, h) == \* the handler of an add learns that its host does not load the partition: whoever added the task must add it again
+  /\ Arriving(t) \/ write[t] = "owed"
+  /\ h \in arrived[t]
+  /\ ~running[h, queue[t][1]]
+  /\ write' = [write EXCEPT ![t] = "failed"]
   /\ UNCHANGED <<managers, active, polls, queue, arrived, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 AbandonAdd(t) == \* the handler of an add learns that its caller has left: whoever added the task must add it again
@@ -343,6 +350,12 @@ Expire(p) == \* the registration's timer fires, or the poll arrives too late to 
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"deadline">>}]
   /\ UNCHANGED <<managers, active, asking, wanted, hand, expired, left, answer, tasks>>
 
+Refuse(p, h) == \* a poll arrives at a host that does not load the partition: it ends empty, as if the manager had been unloaded
+  /\ Asked(p)
+  /\ ~running[h, wanted[p][2]]
+  /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"unload">>}]
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, expired, left, answer, tasks>>
+
 Withdraw(p) == \* the handler learns that its caller has left, and takes the registration back
   /\ p \in left
   /\ registrations[p] # {}
@@ -375,8 +388,8 @@ LeaveAdd(t) == \* the caller of an add gives up: it will not learn what became o
   /\ added' = [added EXCEPT ![t] = "lost"]
   /\ UNCHANGED <<managers, active, polls, queue, arrived, write, backlog, fetched, loaded, done, delivered, dropped>>
 
-NamespaceChanges == \* a failover: this cluster becomes the active one, or ceases to be
-  /\ active' = ~active
+NamespaceChanges(h) == \* a host learns of a failover: this cluster has become the active one, or has ceased to be
+  /\ active' = [active EXCEPT ![h] = ~@]
   /\ UNCHANGED <<managers, polls, tasks>>
 
 CommitWrite(t) == \* the store makes the record durable; its answer is still to come
@@ -446,6 +459,7 @@ Next ==
   \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
   \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
   \/ \E t \in Task, h \in Host : Spool(t, h)
+  \/ \E t \in Task, h \in Host : RefuseAdd(t, h)
   \/ \E t \in Task : AbandonAdd(t)
   \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
   \/ \E t \in Task, p \in Poll : Match(t, p)
@@ -455,11 +469,12 @@ Next ==
   \/ \E t \in Task, p \in Poll : Keep(t, p)
   \/ \E t \in Task, p \in Poll : GiveBack(t, p)
   \/ \E p \in Poll : Expire(p)
+  \/ \E p \in Poll, h \in Host : Refuse(p, h)
   \/ \E p \in Poll : Withdraw(p)
   \/ \E p \in Poll : DeadlinePasses(p)
   \/ \E p \in Poll : CallerLeaves(p)
   \/ \E t \in Task : LeaveAdd(t)
-  \/ NamespaceChanges
+  \/ \E h \in Host : NamespaceChanges(h)
   \/ \E t \in Task : CommitWrite(t)
   \/ \E t \in Task : FailWrite(t)
   \/ \E h \in Host, q \in Partition, found \in SUBSET Task : ServeRead(h, q, found)
@@ -552,7 +567,7 @@ RecordKeptProp == \* a record goes only after its task was handed over or droppe
 
 SuitableProp == \* a task comes only into the hand of a poll that may have it: active namespace, same partition and version, in time
   [][\A p \in Poll : \A x \in hand'[p] \ hand[p] :
-       /\ active
+       /\ active[x.host]
        /\ p \notin expired
        /\ p \notin left
        /\ queue[x.task] = <<wanted[p][2], wanted[p][3]>>]_vars

@@ -16,7 +16,7 @@ from conformance.targets.world import World
 from conformance.trace.header import Footer
 from conformance.trace.writer import trace_text
 from tests.mutants.catalogue import MUTANTS
-from tests.trace.stories import HEADER, STORY, observes, told
+from tests.trace.stories import HEADER, LATE_TICK, STORY, observes, told
 
 __all__ = ["accepted_stories", "faulty_runs", "rejected_texts"]
 
@@ -24,7 +24,7 @@ Lines = list[str]
 Edit = Callable[[Lines], Lines]
 
 _STOPPED: Final = Footer(end="stopped")
-_SHORT: Final = 7
+_SHORT: Final = 12
 """How many steps of the story a trace has whose form is broken."""
 
 
@@ -34,7 +34,9 @@ def accepted_stories() -> dict[str, str]:
     why = "One task meets a waiting poll; another is stored, read, and taken by a later poll."
     hidden = "The same run by one that does not show what only the store knows: hidden is not unchanged."
     seen = attrs.evolve(example, observes=observes(OWNERS), why=hidden)
+    late = "An emitter that has read is overtaken by the stop of its manager: what it read is shown nowhere."
     return {
+        "story-late-tick": trace_text(attrs.evolve(example, why=late), told(LATE_TICK), _STOPPED),
         "story-match-and-backlog": trace_text(attrs.evolve(example, why=why), told(STORY), _STOPPED),
         "story-some-variables-hidden": trace_text(seen, told(STORY, shown=OWNERS), _STOPPED),
     }
@@ -77,7 +79,7 @@ _FORMS: Final[Mapping[str, tuple[str, Edit]]] = {
         "A run brings ids and no other constant: exit 2.",
         _put(2, '"new":{', '"new":{"Generation":["1"],'),
     ),
-    "cut-short": ("The footer is missing: undecided, exit 4, cut short at line 9.", lambda lines: lines[:-1]),
+    "cut-short": ("The footer is missing: undecided, exit 4, cut short at line 14.", lambda lines: lines[:-1]),
     "half-a-character": (
         "Half of a surrogate pair is no text: exit 2.",
         _put(3, '"args":["h1","q1"]', '"args":["h1","\\ud800"]'),
@@ -108,19 +110,19 @@ _FORMS: Final[Mapping[str, tuple[str, Edit]]] = {
     ),
     "unknown-action": (
         "A step names an action that the specification lacks: exit 2.",
-        _put(7, '"SyncMatch"', '"SynchMatch"'),
+        _put(12, '"SyncMatch"', '"SynchMatch"'),
     ),
     "unknown-id": (
         "A step names an id that never came into being: exit 2.",
-        _put(5, '"args":["p1","h1"]', '"args":["p9","h1"]'),
+        _put(10, '"args":["p1","h1"]', '"args":["p9","h1"]'),
     ),
     "unknown-variable": (
         "A step shows a variable that the header does not list: exit 2.",
-        _put(5, '{"PollRegistration":{', '{"PollRegistration":{"mood":1,'),
+        _put(10, '{"PollRegistration":{', '{"PollRegistration":{"mood":1,'),
     ),
     "wrong-arity": (
         "A step gives an action too few arguments: exit 2.",
-        _put(7, '"args":["t1","p1"]', '"args":["t1"]'),
+        _put(12, '"args":["t1","p1"]', '"args":["t1"]'),
     ),
     "wrong-type": (
         "Step 0 shows a text where a function is expected: exit 2.",
@@ -134,23 +136,23 @@ _READ: Final = STORY.index(("ReadBacklog", "h1", "q1")) + 1
 
 _STORIES: Final[Mapping[str, tuple[str, tuple[tuple[Any, ...], ...], Edit]]] = {
     "delivered-twice": (
-        "One delivery is told twice (step 7).",
+        "One delivery is told twice (step 12).",
         STORY,
-        lambda lines: _numbered([*lines[:8], lines[7], *lines[8:]]),
+        lambda lines: _numbered([*lines[:13], lines[12], *lines[13:]]),
     ),
     "line-dropped": (
-        "The delivery is missing: the poll returns a task that nobody handed over (step 6).",
+        "The delivery is missing: the poll returns a task that nobody handed over (step 11).",
         STORY,
-        lambda lines: _numbered(_without(8)(lines)),
+        lambda lines: _numbered(_without(13)(lines)),
     ),
     "lines-swapped": (
-        "The task is delivered before it was matched (step 5).",
+        "The task is delivered before it was matched (step 10).",
         STORY,
-        lambda lines: _numbered([*lines[:6], lines[7], lines[6], *lines[8:]]),
+        lambda lines: _numbered([*lines[:11], lines[12], lines[11], *lines[13:]]),
     ),
     "not-quiescent": (
         "The run says that it ended quiescent while a poll has not returned.",
-        STORY[:6],
+        STORY[:11],
         lambda lines: [*lines[:-1], '{"end":"quiescent"}'],
     ),
     "unreported-change": (

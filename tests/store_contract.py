@@ -210,7 +210,7 @@ class StoreContract:
             await store.delete(stranger, 1, 1)
             return await store.read(OWNER, 0, 10, MANY), await store.take_lease(OWNER, 0)
 
-        assert bench.run(story) == (Batch((record(1),), upto=10), Lease(range_id=2, ack_level=0))
+        assert bench.run(story) == (Batch((record(1),), upto=10), Lease(range_id=2, ack_level=0, records=1))
 
     # Batches
 
@@ -282,6 +282,15 @@ class StoreContract:
 
         assert bench.run(story) == Lease(range_id=2, ack_level=7)
 
+    def test_a_takeover_tells_how_many_records_are_behind_the_ack_level(self, bench: Bench) -> None:
+        async def story(store: BacklogStore) -> tuple[Lease, Lease]:
+            await store.take_lease(OWNER, 0)
+            await store.append(OWNER, 1, [record(2), record(4), record(6)])
+            await store.save_ack_level(OWNER, 1, 2)
+            return await store.metadata(OWNER), await store.take_lease(OTHER, 0)
+
+        assert bench.run(story) == (Lease(1, 2, records=2), Lease(2, 2, records=2))
+
     def test_a_takeover_leaves_records_and_ack_level_as_they_are(self, bench: Bench) -> None:
         async def story(store: BacklogStore) -> tuple[Lease, Batch]:
             await store.take_lease(OWNER, 0)
@@ -290,7 +299,7 @@ class StoreContract:
             await store.take_lease(OTHER, 0)
             return await store.take_lease(OWNER, 2), await store.read(OWNER, 0, 10, MANY)
 
-        assert bench.run(story) == (Lease(range_id=3, ack_level=1), Batch((record(1), record(2)), upto=10))
+        assert bench.run(story) == (Lease(range_id=3, ack_level=1, records=1), Batch((record(1), record(2)), upto=10))
 
     # What is told
 
@@ -440,7 +449,7 @@ class DurableStoreContract(StoreContract):
 
         bench.run(first)
 
-        assert bench.run(second) == (Lease(range_id=2, ack_level=1), Batch((record(2),), upto=9))
+        assert bench.run(second) == (Lease(range_id=2, ack_level=1, records=1), Batch((record(2),), upto=9))
 
     def test_a_delete_outlives_its_store(self, bench: Bench) -> None:
         async def first(store: BacklogStore) -> None:

@@ -11,19 +11,21 @@ import pytest
 import conformance
 import matching
 from conformance.recorder import CALLER_ACTIONS
-from conformance.refinement import backlog, delivery, poll_registration
+from conformance.refinement import backlog, delivery, partition_lifetime, poll_registration
 from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_TIME, OBSERVED, OWNERS, RAW_ORDER
 from conformance.refinement.parties import MESSAGES
 from conformance.refinement.provoking import PROVOKED_BY
 from conformance.targets.simulation import judge_for
 from conformance.targets.world import World
+from conformance.walking.part import IDS, part_model
 
 PROBE_NAMES = {"probe", "_probe", "recorder"}
 ACTION = re.compile(r"([A-Z][a-z]+)+")
 SERVICE = Path(matching.__file__).parent
 SIMULATION = Path(conformance.__file__).parent
 MODEL = judge_for(World()).model
-MAPPINGS = [poll_registration, delivery, backlog]
+PART = part_model(dict.fromkeys(IDS, ()))
+MAPPINGS = [poll_registration, delivery, backlog, partition_lifetime]
 
 
 def told_in(folder: Path) -> set[str]:
@@ -71,7 +73,7 @@ def test_each_action_of_the_specification_is_told_by_some_probe() -> None:
 
 
 def test_the_mapping_says_what_provokes_each_action() -> None:
-    assert set(PROVOKED_BY) == set(MODEL.actions)
+    assert set(PROVOKED_BY) == set(MODEL.actions) | set(PART.actions)
 
 
 def test_who_takes_an_action_is_said_of_actions_of_the_specification() -> None:

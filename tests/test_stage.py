@@ -53,6 +53,19 @@ def test_a_step_is_waited_for_anew_each_time(monkeypatch: pytest.MonkeyPatch) ->
         asyncio.run(story())
 
 
+def test_of_several_hosts_the_one_is_named_whose_step_was_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage, "MOST_SECONDS", 0.01)
+
+    async def story() -> None:
+        watch = Watch()
+        watch.alone = False
+        watch("Register", "p1", "h1")
+        await watch.until("ReadBacklog")
+
+    with pytest.raises(StuckError, match=r"for ReadBacklog, and heard Register\(p1, h1\)"):
+        asyncio.run(story())
+
+
 def test_news_are_told_once() -> None:
     watch = Watch()
     watch("Register", "p1", "h1")

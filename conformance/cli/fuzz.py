@@ -37,6 +37,7 @@ __all__ = ["MACHINES", "Hunt", "fuzz", "hunt", "load_machine"]
 MACHINES = {
     "polls": "conformance.machines.polls:PollRegistrationMachine",
     "delivery": "conformance.machines.delivery:DeliveryMachine",
+    "lifetime": "conformance.machines.lifetime:PartitionLifetimeMachine",
 }
 """The machines by name; the other capabilities bring theirs."""
 

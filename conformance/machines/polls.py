@@ -188,7 +188,7 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         where = {"partition": str(poll.partition), "version": poll.version}
         if read := next((call for call in simulation.calls() if call.kind == "read"), None):
             self._answer(read, "turn", "ok")
-        elif not simulation.namespace.active:
+        elif not simulation.active:
             self._ask("failover", "stay", active=True)
         elif free := simulation.free_tasks():
             self._ask("add", "stay", task=free[0], **where)
@@ -235,8 +235,8 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         simulation = self.simulation
         loaded = [str(partition) for partition in simulation.home.managers]
         absent = [partition for partition in simulation.world.partitions if partition not in loaded]
-        if kind == "failover" or not simulation.namespace.active:
-            self._ask("failover", then, active=not simulation.namespace.active)
+        if kind == "failover" or not simulation.active:
+            self._ask("failover", then, active=not simulation.active)
         elif kind == "unload" and loaded:
             self._ask(kind, then, partition=pick(loaded, where))
         elif absent:

@@ -238,8 +238,12 @@ def _runs_next(requests: list[Request], at: int) -> bool:
 
 
 def _plainer_worlds(search: _Search) -> Iterator[tuple[World, list[Request]]]:
-    for plainer in ({"active": True}, {"hosts": search.world.hosts[:1]}, {"prompt": True}, {"narrow": False}):
+    for plainer in ({"active": True}, {"prompt": True}, {"narrow": False}):
         yield attrs.evolve(search.world, **plainer), search.requests
+    yield attrs.evolve(search.world, flags=search.world.hosts), search.requests
+    alone = search.world.hosts[:1]
+    flags = tuple(host for host in search.world.flags if host in alone)
+    yield attrs.evolve(search.world, hosts=alone, flags=flags), search.requests
 
 
 def _plainer(search: _Search) -> Iterator[tuple[World, list[Request]]]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import attrs
 
-from conformance.refinement.poll_registration import Ids, total
+from conformance.refinement.books import Ids, total
 from conformance.tla.values import make_function
 from matching.engine import Engine
 from matching.identity import PartitionKey
@@ -55,7 +55,7 @@ class BacklogView:
             ((engine.host, str(partition)), manager.backlog.levels)
             for engine in self._engines
             for partition, manager in engine.managers.items()
-            if manager.running and manager.backlog.range_id
+            if manager.backlog.running and manager.backlog.range_id
         ]
         return (
             tuple([(partition, durable.lease) for partition, durable in held]),

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import attrs
 
-from conformance.refinement.poll_registration import Books, Ids, total
+from conformance.refinement.books import Books, Ids, total
 
 __all__ = ["BOOKS_PART", "HISTORY_PART", "MODULE", "OBSERVED", "DeliveryView", "Held", "Scheduled", "to_value"]
 

@@ -15,14 +15,18 @@ from typing import Any, Final
 
 import attrs
 
-from conformance.refinement import backlog, delivery, poll_registration
+from conformance.refinement import backlog, delivery, partition_lifetime, poll_registration
 from conformance.refinement.backlog import BacklogView
+from conformance.refinement.books import Ids
 from conformance.refinement.delivery import DeliveryView
-from conformance.refinement.poll_registration import Ids, PollRegistrationView
+from conformance.refinement.partition_lifetime import PartitionLifetimeView
+from conformance.refinement.poll_registration import PollRegistrationView
 
 __all__ = [
     "AWAITS_ANSWERS",
+    "AWAITS_ARRIVAL",
     "AWAITS_IDS",
+    "AWAITS_NEWS",
     "AWAITS_TIME",
     "BOOKS_FROM",
     "OBSERVED",
@@ -32,36 +36,45 @@ __all__ = [
     "to_value",
 ]
 
-OBSERVED: Final[Mapping[str, tuple[str, ...]]] = {
-    module.MODULE: module.OBSERVED for module in (poll_registration, delivery, backlog)
-}
+_MODULES: Final = (partition_lifetime, poll_registration, delivery, backlog)
+OBSERVED: Final[Mapping[str, tuple[str, ...]]] = {module.MODULE: module.OBSERVED for module in _MODULES}
 """The variables that a run shows, by the module that owns them."""
 
 OWNERS: Final[Mapping[str, str]] = {name: module for module, names in OBSERVED.items() for name in names}
 
-_SERVICE: Final = poll_registration.MANAGERS_PART + backlog.STORE_PART + backlog.LEVELS_PART + delivery.HISTORY_PART
-RAW_ORDER: Final = _SERVICE + poll_registration.BOOKS_PART + delivery.BOOKS_PART
+_STORE: Final = backlog.STORE_PART + backlog.LEVELS_PART
+_SERVICE: Final = partition_lifetime.HOSTS_PART + poll_registration.MANAGERS_PART + _STORE + delivery.HISTORY_PART
+RAW_ORDER: Final = _SERVICE + partition_lifetime.BOOKS_PART + poll_registration.BOOKS_PART + delivery.BOOKS_PART
 """The order of the parts of a look."""
 
 BOOKS_FROM: Final = len(_SERVICE)
 """From where on they are the callers'."""
 
 AWAITS_TIME: Final = frozenset(
-    {"DeadlinePasses", "Claim", "AnswerAdd", "ServeRead", "ReadBacklog", "Transfer", "RemoveIntent", "DiscardIntent"}
+    {
+        *("DeadlinePasses", "Claim", "AnswerAdd", "RefuseAdd", "ServeRead", "ReadBacklog"),
+        *("Transfer", "RemoveIntent", "DiscardIntent"),
+    }
 )
 """What a service at rest may still owe until a timer fires: what failed is tried again later, and an add that must
 be stored waits until then."""
 
 AWAITS_ANSWERS: Final = frozenset(
     {
-        *("Claim", "TakeLease", "FenceClaim", "LoseClaim", "Lead", "LoseLease", "ClaimAgain"),
-        *("Spool", "CommitWrite", "FenceWrite", "FailWrite", "EndWrite", "AnswerAdd"),
+        *("FinishPart", "Claim", "TakeLease", "FenceClaim", "LoseClaim", "Lead", "LoseLease", "ClaimAgain"),
+        *("Spool", "CommitWrite", "FenceWrite", "FailWrite", "EndWrite", "AnswerAdd", "RefuseAdd"),
         *("ServeRead", "ReadBacklog", "EndSave", "EndDelete"),
         *("RecordStart", "RefuseStart", "FailStart", "Deliver", "Drop", "Keep"),
         *("Transfer", "RemoveIntent", "DiscardIntent"),
     }
 )
 """What it may owe besides while calls of a store or of History are not answered."""
+
+AWAITS_NEWS: Final = frozenset({"HearNamespace", "HearOwners"})
+"""What it may owe besides while nobody has told it of the last changes."""
+
+AWAITS_ARRIVAL: Final = frozenset({"Unload", "Start", "Stop", "Match"})
+"""What it may owe besides while a call of its own is held back; what is to be unloaded need not match any more."""
 
 AWAITS_IDS: Final = frozenset({"RemoveIntent"})
 """What it may owe while History finds no id for a task: one that began anew knows of no acceptance, and adds again."""
@@ -71,6 +84,7 @@ AWAITS_IDS: Final = frozenset({"RemoveIntent"})
 class MatchingView:
     """One look at everything that is observed, as plain hashable data."""
 
+    lives: PartitionLifetimeView
     polls: PollRegistrationView
     store: BacklogView
     events: DeliveryView
@@ -80,10 +94,10 @@ class MatchingView:
         return self.service_part() + self.books_part()
 
     def service_part(self) -> tuple[Any, ...]:
-        return self.polls.managers_part() + self.store.part() + self.events.history_part()
+        return self.lives.part() + self.polls.managers_part() + self.store.part() + self.events.history_part()
 
     def books_part(self) -> tuple[Any, ...]:
-        return self.polls.books_part() + self.events.books_part()
+        return self.lives.books_part() + self.polls.books_part() + self.events.books_part()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -92,4 +106,6 @@ def to_value(variable: str, raw: Any, ids: Ids) -> Any:
     return _TO_VALUE[OWNERS[variable]](variable, raw, ids)
 
 
-_TO_VALUE: Final = {module.MODULE: module.to_value for module in (poll_registration, delivery, backlog)}
+_TO_VALUE: Final = {
+    module.MODULE: module.to_value for module in (partition_lifetime, poll_registration, delivery, backlog)
+}

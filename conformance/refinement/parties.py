@@ -27,7 +27,7 @@ _COMPLETES = Message(Party.CALLERS, Party.HISTORY)
 _COMPLETED = Message(Party.HISTORY, Party.CALLERS, is_answer=True)
 
 MESSAGES: Final[Mapping[str, Message]] = {
-    **dict.fromkeys(("StartPoll", "AddTask", "CallerLeaves", "LeaveAdd"), _ASKED),
+    **dict.fromkeys(("StartPoll", "AddTask", "CallerLeaves", "LeaveAdd", "OrderLoad", "OrderUnload"), _ASKED),
     **dict.fromkeys(("Return", "AnswerAdd"), _ANSWERED),
     **dict.fromkeys(("DeadlinePasses", "ForgetPoll", "ForgetTask"), _CALLERS),
     **dict.fromkeys(("Claim", "Spool", "SaveLevel", "Delete"), _ASKS_STORE),

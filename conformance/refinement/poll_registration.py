@@ -2,8 +2,6 @@
 
 | variable | where it is read |
 |---|---|
-| running, generation | the engines' managers, by host and partition |
-| active | the namespace's state on this cluster |
 | registrations | every manager that was ever seen, stopped ones too: polls in its table without a task |
 | hand | the same: polls in its table that hold a task |
 | asking | the same: polls in its table whose handler asks History |
@@ -21,12 +19,11 @@ What a driver does to bring about each action stands in ``provoking.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-import attrs
-
-from conformance.tla.values import boolean, make_function
+from conformance.refinement.books import Books, Ids, total
+from conformance.tla.values import make_function
 from matching.engine import Engine
 from matching.identity import TaskId
 from matching.manager import PartitionManager
@@ -37,20 +34,14 @@ __all__ = [
     "MANAGERS_PART",
     "MODULE",
     "OBSERVED",
-    "Books",
-    "Ids",
     "PollRegistrationView",
     "may_owe_a_match",
     "to_value",
-    "total",
 ]
 
 MODULE: Final = "PollRegistration"
 
 OBSERVED: Final = (
-    "running",
-    "generation",
-    "active",
     "wanted",
     "registrations",
     "hand",
@@ -64,31 +55,6 @@ OBSERVED: Final = (
     "backlog",
     "loaded",
 )
-
-
-@attrs.frozen(eq=False)
-class Ids:
-    """The sets of ids over which functions are written; known by identity, for values are remembered by them."""
-
-    hosts: tuple[str, ...]
-    partitions: tuple[str, ...]
-    polls: tuple[str, ...]
-    tasks: tuple[str, ...]
-    events: tuple[str, ...]
-
-
-@attrs.define
-class Books:
-    """What the callers asked and what they saw; the driver keeps them."""
-
-    wanted: dict[str, tuple[str, str, str]] = attrs.field(factory=dict)
-    expired: set[str] = attrs.field(factory=set)
-    left: set[str] = attrs.field(factory=set)
-    answer: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
-    queue: dict[str, tuple[str, str]] = attrs.field(factory=dict)
-    arrived: dict[str, str] = attrs.field(factory=dict)
-    added: dict[str, str] = attrs.field(factory=dict)
-    carries: dict[str, tuple[str, int, int]] = attrs.field(factory=dict)
 
 
 def may_owe_a_match(engine: Engine) -> bool:
@@ -113,16 +79,10 @@ class PollRegistrationView:
         return self._seen.values()
 
     def managers_part(self) -> tuple[Any, ...]:
-        """running, generation, active, registrations, hand, asking, backlog, loaded."""
-        running: list[Any] = []
-        generations: dict[Any, int] = {}
+        """registrations, hand, asking, backlog, loaded."""
         for engine in self._engines:
-            for partition, manager in engine.managers.items():
+            for manager in engine.managers.values():
                 self._seen[id(manager)] = manager
-                if manager.running:
-                    running.append((engine.host, str(partition)))
-            for partition, count in engine.generations.items():
-                generations[engine.host, str(partition)] = count
         loaded: dict[tuple[str, str], list[str]] = {}
         registrations: dict[str, list[Any]] = {}
         hand: dict[str, list[Any]] = {}
@@ -143,9 +103,6 @@ class PollRegistrationView:
                     if poll.state is State.ASKING:
                         asking.append(poll_id)
         return (
-            frozenset(running),
-            tuple(generations.items()),
-            self._engines[0].namespace.active,
             frozenset([(poll_id, frozenset(each)) for poll_id, each in registrations.items()]),
             frozenset([(poll_id, frozenset(each)) for poll_id, each in hand.items()]),
             frozenset(asking),
@@ -168,9 +125,6 @@ class PollRegistrationView:
 
 
 MANAGERS_PART: Final = (
-    "running",
-    "generation",
-    "active",
     "registrations",
     "hand",
     "asking",
@@ -184,12 +138,6 @@ def to_value(variable: str, raw: Any, ids: Ids) -> Any:
     """The TLA+ value of one observed variable."""
     managers = [(host, partition) for host in ids.hosts for partition in ids.partitions]
     match variable:
-        case "running":
-            return make_function({key: boolean(key in raw) for key in managers})
-        case "generation":
-            return total(managers, dict(raw), 0)
-        case "active":
-            return boolean(raw)
         case "registrations":
             return total(ids.polls, {poll: _records(_REGISTRATION, each) for poll, each in raw}, frozenset())
         case "hand":
@@ -216,7 +164,3 @@ _HOLDING: Final = ("host", "generation", "task")
 
 def _records(fields: tuple[str, ...], each: Iterable[tuple[Any, ...]]) -> frozenset[Any]:
     return frozenset(make_function(dict(zip(fields, values, strict=True))) for values in each)
-
-
-def total(keys: Iterable[Any], known: Mapping[Any, Any], default: Any) -> Any:
-    return make_function({key: known.get(key, default) for key in keys})

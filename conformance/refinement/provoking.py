@@ -12,25 +12,29 @@ Four rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
-from conformance.refinement.scene import TURN, Request, Scene, answers, done, effects, named, next_timer
+from conformance.refinement.provoking_lives import PROVOKED_BY_LIVES, at_host, fail, refuse, tick, turn
+from conformance.refinement.scene import (
+    TURN,
+    Args,
+    Provoke,
+    Provoked,
+    Request,
+    Scene,
+    answers,
+    done,
+    effects,
+    next_timer,
+)
 
 __all__ = ["PROVOKED_BY", "provocations"]
-
-Args = tuple[Any, ...]
-Provoked = Iterator[Request]
-Provoke = Callable[[Args, Scene], Provoked]
 
 
 def provocations(action: str, args: Args, scene: Scene) -> list[Request]:
     """The requests that may bring the action about."""
     return list(PROVOKED_BY[action](args, scene))
-
-
-def _turn(args: Args, scene: Scene) -> Provoked:
-    yield TURN
 
 
 # Callers, time and the cluster
@@ -79,24 +83,6 @@ def _expire(args: Args, scene: Scene) -> Provoked:
     yield from _deadline(args, scene)
 
 
-def _load(args: Args, scene: Scene) -> Provoked:
-    yield TURN
-    yield _at_host("load", args, scene)
-
-
-def _unload(args: Args, scene: Scene) -> Provoked:
-    yield _at_host("unload", args, scene)
-
-
-def _at_host(what: str, args: Args, scene: Scene) -> Request:
-    host, partition = args
-    return {"do": what, "partition": partition, **({"host": host} if len(scene.hosts) > 1 else {})}
-
-
-def _failover(args: Args, scene: Scene) -> Provoked:
-    yield {"do": "failover", "active": not scene.active}
-
-
 def _forget_poll(args: Args, scene: Scene) -> Provoked:
     yield {"do": "forget", "poll": args[0]}
 
@@ -110,17 +96,6 @@ def _forget_task(args: Args, scene: Scene) -> Provoked:
 
 def _commit(kind: str) -> Provoke:
     return lambda args, scene: effects(f"{kind} ", "commit", scene)
-
-
-def _fail(kind: str) -> Provoke:
-    """A call never takes effect, or its answer is lost."""
-
-    def provoke(args: Args, scene: Scene) -> Provoked:
-        for call in named(f"{kind} ", scene, decided=False):
-            yield {"do": "store", "call": call, "effect": "fail", "answer": "error"}
-        yield from answers(f"{kind} ", scene, "error")
-
-    return provoke
 
 
 def _heard(kind: str, *heard: str) -> Provoke:
@@ -142,7 +117,7 @@ def _lose_lease(args: Args, scene: Scene) -> Provoked:
 
 def _claim_again(args: Args, scene: Scene) -> Provoked:
     yield TURN
-    yield from _fail("lease")(args, scene)
+    yield from fail("lease")(args, scene)
 
 
 def _spool(args: Args, scene: Scene) -> Provoked:
@@ -188,14 +163,13 @@ def _match(args: Args, scene: Scene) -> Provoked:
 
 
 def _save_level(args: Args, scene: Scene) -> Provoked:
-    if scene.next_upkeep is not None and scene.next_upkeep > scene.now:
-        yield {"do": "advance", "by_ms": scene.next_upkeep - scene.now}
-    yield _at_host("unload", args[:2], scene)
+    yield from tick(args, scene)
+    yield at_host("unload", args[:2], scene)
 
 
 def _end_adrift(args: Args, scene: Scene) -> Provoked:
     yield from _commit("lease")(args, scene)
-    yield from _fail("lease")(args, scene)
+    yield from fail("lease")(args, scene)
 
 
 # History
@@ -243,7 +217,7 @@ def _drop(args: Args, scene: Scene) -> Provoked:
 
 def _keep(args: Args, scene: Scene) -> Provoked:
     yield TURN
-    yield from _fail("start")(args, scene)
+    yield from fail("start")(args, scene)
 
 
 def _lose_answer(args: Args, scene: Scene) -> Provoked:
@@ -285,38 +259,39 @@ def _forget_event(args: Args, scene: Scene) -> Provoked:
 
 
 PROVOKED_BY: Final[Mapping[str, Provoke]] = {
+    **PROVOKED_BY_LIVES,
     "StartPoll": _start_poll,
     "AddTask": _add_task,
-    "Return": _turn,
+    "Return": turn,
     "AnswerAdd": _answer_add,
     "Schedule": _begin_run,
     "Complete": _complete,
     "RefuseComplete": _complete,
     "ToldComplete": _told_complete,
-    "Load": _load,
-    "Unload": _unload,
     "LoseLease": _lose_lease,
-    "Claim": _turn,
+    "Refuse": refuse,
+    "RefuseAdd": refuse,
+    "Claim": turn,
     "Lead": _heard("lease"),
     "ClaimAgain": _claim_again,
-    "Register": _turn,
-    "Take": _turn,
-    "SyncMatch": _turn,
+    "Register": turn,
+    "Take": turn,
+    "SyncMatch": turn,
     "Match": _match,
-    "Ask": _turn,
+    "Ask": turn,
     "Deliver": _started,
     "Drop": _drop,
     "Keep": _keep,
-    "GiveBack": _turn,
+    "GiveBack": turn,
     "Expire": _expire,
-    "Withdraw": _turn,
+    "Withdraw": turn,
     "Spool": _spool,
     "AbandonAdd": _abandon_add,
     "EndWrite": _heard("append", "ok", "error"),
     "ReadBacklog": _read_backlog,
     "SaveLevel": _save_level,
     "EndSave": _heard("save", "ok", "error"),
-    "Delete": _turn,
+    "Delete": turn,
     "EndDelete": _heard("delete", "ok", "error"),
     "Transfer": _transfer,
     "RemoveIntent": _applied,
@@ -326,23 +301,22 @@ PROVOKED_BY: Final[Mapping[str, Provoke]] = {
     "DeadlinePasses": _deadline,
     "CallerLeaves": _leave,
     "LeaveAdd": _leave_add,
-    "NamespaceChanges": _failover,
     "ForgetPoll": _forget_poll,
     "ForgetTask": _forget_task,
     "TakeLease": _commit("lease"),
     "FenceClaim": _commit("lease"),
-    "LoseClaim": _fail("lease"),
+    "LoseClaim": fail("lease"),
     "TakeAdrift": _commit("lease"),
     "EndAdrift": _end_adrift,
     "CommitWrite": _commit_write,
     "FenceWrite": _commit_write,
     "FailWrite": _fail_write,
-    "LoseWrite": _fail("append"),
+    "LoseWrite": fail("append"),
     "ServeRead": _serve_read,
     "FailRead": _fail_read,
     "CommitSave": _commit("save"),
     "FenceSave": _commit("save"),
-    "LoseSave": _fail("save"),
+    "LoseSave": fail("save"),
     "CommitDelete": _commit("delete"),
     "FailStart": _keep,
     "LoseAnswer": _lose_answer,

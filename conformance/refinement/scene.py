@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import attrs
 
-__all__ = ["TURN", "Request", "Scene", "answers", "done", "effects", "named", "next_timer"]
+__all__ = [
+    *("TURN", "Args", "Provoke", "Provoked", "Request", "Scene"),
+    *("answers", "done", "effects", "named", "next_timer"),
+]
 
 Request = dict[str, Any]
+Args = tuple[Any, ...]
+Provoked = Iterator[Request]
 
 TURN: Final[Request] = {"do": "turn"}
 
@@ -21,7 +26,8 @@ class Scene:
     ``calls`` are the unanswered calls of stores and of History by name, and whether their
     effect is decided; ``deadlines`` are those of the polls that are to expire, ``next_timer``
     is the service's next but for the managers' upkeep.  Tasks that are ``carrying`` come from
-    History, for a run that begins.
+    History, for a run that begins.  ``clusters`` are those in which the namespace was active, by revision, ``known``
+    what each host knows: a revision and an ownership generation; ``held`` are the callbacks that wait for the driver.
     """
 
     now: int
@@ -36,6 +42,12 @@ class Scene:
     carrying: frozenset[str] = frozenset()
     free_runs: tuple[str, ...] = ()
     open_runs: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
+    known: Mapping[str, tuple[int, int]] = attrs.field(factory=dict)
+    held: tuple[str, ...] = ()
+
+
+Provoke = Callable[[Args, Scene], Provoked]
 
 
 def effects(prefix: str, effect: str, scene: Scene) -> Iterator[Request]:

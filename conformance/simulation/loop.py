@@ -1,6 +1,6 @@
 """An asyncio event loop whose time stands still until somebody moves it.
 
-Four rules:
+Five rules:
 
 1. Callbacks run first in, first out, as on the ordinary loop; nothing happens
    here that could not happen there.
@@ -8,7 +8,9 @@ Four rules:
    order of their times; which of two equal times comes first is the driver's choice.
 3. ``run`` runs callbacks until none is left, ``turn`` those of one turn of the loop, as
    the ordinary loop does before it looks at sockets again; ``after_callback`` is called after each.
-4. There are no threads, no files and no sockets.  A mistake that asyncio would
+4. A callback that the driver ``holds`` back waits until it is released, in whatever order; one that
+   it ``captures`` can be queued once more.
+5. There are no threads, no files and no sockets.  A mistake that asyncio would
    only log is kept in ``mistakes``.
 """
 
@@ -33,6 +35,14 @@ class BusyLoopError(Exception):
 def _nothing() -> None: ...
 
 
+def _hold_nothing(callback: Callable[..., object], args: tuple[Any, ...]) -> str | None:
+    return None
+
+
+def _capture_nothing(callback: Callable[..., object], args: tuple[Any, ...]) -> bool:
+    return False
+
+
 class SimulationLoop(asyncio.BaseEventLoop):
     """A deterministic event loop; times are in seconds, starting at 0."""
 
@@ -40,6 +50,10 @@ class SimulationLoop(asyncio.BaseEventLoop):
         super().__init__()
         self.after_callback: Callable[[], None] = _nothing
         self.mistakes: list[str] = []
+        self.holds: Callable[[Callable[..., object], tuple[Any, ...]], str | None] = _hold_nothing
+        self.captures: Callable[[Callable[..., object], tuple[Any, ...]], bool] = _capture_nothing
+        self.held: dict[str, asyncio.Handle] = {}
+        self._captured: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
         self._now = 0.0
         self._timers: list[asyncio.TimerHandle] = []
         self._ready: Any  # asyncio's own queue of handles, stable from 3.11 to 3.13
@@ -55,8 +69,21 @@ class SimulationLoop(asyncio.BaseEventLoop):
         self, when: float, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None
     ) -> asyncio.TimerHandle:
         timer = asyncio.TimerHandle(when, callback, args, self, context)
+        if self.captures(callback, args):
+            self._captured.append((callback, args))
         self._timers.append(timer)
         return timer
+
+    def call_soon(  # type: ignore[override]
+        self, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None
+    ) -> asyncio.Handle:
+        handle = super().call_soon(callback, *args, context=context)
+        if self.captures(callback, args):
+            self._captured.append((callback, args))
+        if (name := self.holds(callback, args)) is not None:
+            self._ready.pop()
+            self.held[name] = handle
+        return handle
 
     def call_later(  # type: ignore[override]
         self, delay: float, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None
@@ -83,6 +110,17 @@ class SimulationLoop(asyncio.BaseEventLoop):
     def idle(self) -> bool:
         """Tell whether no callback is queued."""
         return not self._ready
+
+    def release(self, name: str, *, again: bool = False) -> None:
+        """Queue a callback that was held back; one that comes ``again`` stays for another time."""
+        self._ready.append(self.held[name] if again else self.held.pop(name))
+
+    def fire_again(self, which: Callable[[Callable[..., object], tuple[Any, ...]], bool]) -> None:
+        """Queue once more those of the captured callbacks."""
+        captured, self._captured = self._captured, []
+        for callback, args in captured:
+            if which(callback, args):
+                super().call_soon(callback, *args)
 
     def due_times(self, ignoring: Collection[asyncio.TimerHandle] = ()) -> list[float]:
         """The times of all timers but those to be ignored, each once, in order."""

@@ -9,7 +9,7 @@ Four rules:
 3. A call whose caller has gone is still a call: its effect may come.  A read
    that nobody waits for has none, and goes.
 4. A ``prompt`` store decides about leases, savings and deletes itself, at once and well: for drivers
-   whose question is another.
+   whose question is another.  So does one without ``slow_loads`` about what a load asks for.
 """
 
 from __future__ import annotations
@@ -72,14 +72,29 @@ class Queue:
 class SimulatedStore:
     """Leases, ack levels and records in memory."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, probe: Probe, *, prompt: bool = False) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, probe: Probe, *, prompt: bool = False, slow_loads: bool = False
+    ) -> None:
         self.queues: dict[PartitionKey, Queue] = {}
         self.calls: dict[str, Call] = {}
         self._loop = loop
         self._probe = probe
         self._prompt = frozenset({"lease", "save", "delete"}) if prompt else frozenset()
+        self._slow_loads = slow_loads
 
     # The port
+
+    async def metadata(self, owner: Owner) -> Lease:
+        if not self._slow_loads:
+            return self._metadata_of(owner)
+        lease: Lease = await self._ask("metadata", name_of(owner), owner=owner)
+        return lease
+
+    async def user_data_version(self, owner: Owner) -> int:
+        if not self._slow_loads:
+            return 0
+        version: int = await self._ask("userdata", name_of(owner), owner=owner)
+        return version
 
     async def take_lease(self, owner: Owner, held: int) -> Lease:
         lease: Lease = await self._ask("lease", name_of(owner), owner=owner, range_id=held)
@@ -156,6 +171,16 @@ class SimulatedStore:
 
     # What takes effect
 
+    def _metadata_of(self, owner: Owner) -> Lease:
+        queue = self.queues.get(owner.partition, Queue())
+        return _as_lease(queue)
+
+    def _read_metadata(self, call: Call, queue: Queue) -> None:
+        call.result = self._metadata_of(call.owner)
+
+    def _read_user_data(self, call: Call, queue: Queue) -> None:
+        call.result = 0
+
     def _take_lease(self, call: Call, queue: Queue) -> None:
         gone = call.answer.cancelled()
         if call.effect is Effect.FENCED:
@@ -165,7 +190,7 @@ class SimulatedStore:
                 self._probe("FenceClaim", call.owner.host, call.partition)
             return
         queue.lease += 1
-        call.result = Lease(queue.lease, queue.floor)
+        call.result = _as_lease(queue)
         if gone:
             self._probe("TakeAdrift", call.partition, call.range_id)
         else:
@@ -221,9 +246,15 @@ def name_of(owner: Owner) -> str:
 
 
 _EFFECTS = {
+    "metadata": SimulatedStore._read_metadata,
+    "userdata": SimulatedStore._read_user_data,
     "lease": SimulatedStore._take_lease,
     "append": SimulatedStore._append,
     "read": SimulatedStore._read,
     "save": SimulatedStore._save,
     "delete": SimulatedStore._delete,
 }
+
+
+def _as_lease(queue: Queue) -> Lease:
+    return Lease(queue.lease, queue.floor, sum(record_id > queue.floor for record_id in queue.records))

@@ -10,25 +10,23 @@ Two rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.simulation.store import Effect
+from conformance.targets.host_errands import OF_HOSTS
 from conformance.targets.requests import RequestError, milliseconds, one_of
 from conformance.targets.rest import EVERY_KIND, SERVED_KINDS, come_to_rest, serve
+from conformance.targets.work import Errand, Request, Work, host_of, later, partition_of
 from matching.engine import Engine
-from matching.identity import PartitionKey, PollId, TaskId, Version, Worker
+from matching.identity import PollId, TaskId, Version, Worker
 from matching.requests import PollRequest, Task
 
 if TYPE_CHECKING:
     from conformance.targets.simulation import PendingCall, Simulation
 
-__all__ = ["ERRANDS", "Work"]
-
-Work = Callable[[], None]
-Request = Mapping[str, Any]
-
+__all__ = ["ERRANDS"]
 
 # Workers and producers
 
@@ -38,8 +36,8 @@ def _poll(run: Simulation, request: Request) -> Work:
     worker = Worker(one_of(request["worker"], run.world.workers, "a worker"))
     version = Version(one_of(request["version"], run.world.versions, "a version"))
     deadline = run.loop.time() + milliseconds(request["wait_ms"])
-    poll = PollRequest(poll_id, worker, _partition(run, request), deadline, version)
-    return partial(_start_poll, run, _host(run, request), poll)
+    poll = PollRequest(poll_id, worker, partition_of(run, request), deadline, version)
+    return partial(_start_poll, run, host_of(run, request), poll)
 
 
 def _start_poll(run: Simulation, engine: Engine, poll: PollRequest) -> None:
@@ -53,7 +51,7 @@ def _start_poll(run: Simulation, engine: Engine, poll: PollRequest) -> None:
 def _add(run: Simulation, request: Request) -> Work:
     task_id = TaskId(one_of(request["task"], run.free_tasks(), "a task that can be added"))
     version = Version(one_of(request["version"], run.world.versions, "a version"))
-    return partial(_add_task, run, _host(run, request), Task(task_id, _partition(run, request), version))
+    return partial(_add_task, run, host_of(run, request), Task(task_id, partition_of(run, request), version))
 
 
 def _add_task(run: Simulation, engine: Engine, task: Task) -> None:
@@ -79,7 +77,7 @@ def _leave(run: Simulation, request: Request) -> Work:
     if request.get("at_once"):
         # The caller's own code, before anything that is queued runs: its call may not have begun yet.
         return partial(_leave_poll, run, poll_id)
-    return _later(run, run.caller.leave, poll_id)
+    return later(run, run.caller.leave, poll_id)
 
 
 def _leave_poll(run: Simulation, poll_id: PollId) -> None:
@@ -128,63 +126,23 @@ def _serve(run: Simulation, request: Request) -> Work:
     return partial(serve, run, one_of(request.get("kind", EVERY_KIND), SERVED_KINDS, "a kind of calls"))
 
 
-# Managers, hosts and the cluster
-
-
-def _load(run: Simulation, request: Request) -> Work:
-    return _later(run, _host(run, request).load, _partition(run, request))
-
-
-def _unload(run: Simulation, request: Request) -> Work:
-    return _later(run, _host(run, request).unload, _partition(run, request))
-
-
-def _crash(run: Simulation, request: Request) -> Work:
-    return partial(_lose_host, run, _host(run, request))
-
-
-def _lose_host(run: Simulation, engine: Engine) -> None:
-    """Everybody who talks to the host loses it, and its memory goes."""
-    for poll_id in [poll_id for poll_id in run.open_polls() if run.caller.polls[PollId(poll_id)].host == engine.host]:
-        run.caller.leave(PollId(poll_id))
-    for task_id in [task for task in run.open_adds() if run.caller.adds[TaskId(task)].host == engine.host]:
-        run.caller.lose_add(TaskId(task_id), interrupt=True)
-    for partition in list(engine.managers):
-        run.loop.call_soon(engine.unload, partition)
-
-
-def _route(run: Simulation, request: Request) -> Work:
-    return partial(_move_home, run, _host(run, request))
-
-
-def _move_home(run: Simulation, engine: Engine) -> None:
-    run.home = engine
-
-
-def _failover(run: Simulation, request: Request) -> Work:
-    active = request["active"]
-    if not isinstance(active, bool):
-        raise RequestError("a failover says whether the namespace is active, with true or false")
-    return _later(run, lambda: run.namespace.change(active=active))
-
-
 # Workflows
 
 
 def _workflow(run: Simulation, request: Request) -> Work:
-    return _later(
+    return later(
         run, run.history.start_workflow, one_of(request["execution"], run.history.free_runs(), "a run that can begin")
     )
 
 
 def _terminate(run: Simulation, request: Request) -> Work:
-    return _later(
+    return later(
         run, run.history.terminate_workflow, one_of(request["execution"], run.history.open_runs(), "a run that is open")
     )
 
 
 def _restamp(run: Simulation, request: Request) -> Work:
-    return _later(
+    return later(
         run, run.history.restamp, one_of(request["event"], run.history.waiting_events(), "an event that waits")
     )
 
@@ -195,11 +153,11 @@ def _complete(run: Simulation, request: Request) -> Work:
     decides = request.get("decides", "nothing")
     if decides not in run.history.next_commands(item.event_id):
         raise RequestError(f"{decides!r} is not what a workflow can decide here")
-    return _later(run, run.history.complete, item, decides)
+    return later(run, run.history.complete, item, decides)
 
 
 def _restart(run: Simulation, request: Request) -> Work:
-    return _later(run, run.history.restart)
+    return later(run, run.history.restart)
 
 
 # Callbacks
@@ -217,25 +175,8 @@ def _settle(run: Simulation, request: Request) -> Work:
     return partial(come_to_rest, run)
 
 
-def _later(run: Simulation, work: Callable[..., object], *args: Any) -> Work:
-    def queue() -> None:
-        run.loop.call_soon(work, *args)
-
-    return queue
-
-
-def _partition(run: Simulation, request: Request) -> PartitionKey:
-    return PartitionKey.parse(one_of(request["partition"], run.world.partitions, "a partition"))
-
-
-def _host(run: Simulation, request: Request) -> Engine:
-    """The host that is named; where none is, the one that is home."""
-    if "host" not in request:
-        return run.home
-    return run.engines[run.world.hosts.index(one_of(request["host"], run.world.hosts, "a host"))]
-
-
-ERRANDS: Mapping[str, Callable[[Simulation, Request], Work]] = {
+ERRANDS: Mapping[str, Errand] = {
+    **OF_HOSTS,
     "poll": _poll,
     "add": _add,
     "leave": _leave,
@@ -244,11 +185,6 @@ ERRANDS: Mapping[str, Callable[[Simulation, Request], Work]] = {
     "advance": _advance,
     "store": _store,
     "serve": _serve,
-    "load": _load,
-    "unload": _unload,
-    "crash": _crash,
-    "route": _route,
-    "failover": _failover,
     "workflow": _workflow,
     "terminate": _terminate,
     "restamp": _restamp,

@@ -21,7 +21,12 @@ _FIELDS: Final = {
     "serve": ("kind",),
     "load": ("partition", "host"),
     "unload": ("partition", "host"),
-    "crash": ("host",),
+    "crash": ("host", "down"),
+    "boot": ("host",),
+    "shutdown": ("host",),
+    "arrive": ("callback", "again"),
+    "change": ("cluster", "hosts"),
+    "news": ("host", "revision", "ownership"),
     "route": ("host",),
     "failover": ("active",),
     "workflow": ("execution",),
@@ -30,7 +35,7 @@ _FIELDS: Final = {
     "complete": ("token", "decides"),
     "restart": (),
 }
-_FLAGS: Final = ("run", "turn", "at_once", "interrupt")
+_FLAGS: Final = ("run", "turn", "at_once", "interrupt", "down", "again")
 
 
 class RequestError(TraceError):

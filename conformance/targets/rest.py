@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_TIME
+from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_ARRIVAL, AWAITS_TIME
 from conformance.simulation.store import Effect
 from conformance.targets.promises import outlived
 from matching.identity import Owner
+from matching.registry import Process
 
 if TYPE_CHECKING:
     from conformance.targets.simulation import PendingCall, Simulation
@@ -19,14 +20,18 @@ if TYPE_CHECKING:
 __all__ = ["EVERY_KIND", "SERVED_KINDS", "come_to_rest", "serve"]
 
 EVERY_KIND = "every"
-SERVED_KINDS = (EVERY_KIND, "lease", "append", "read", "save", "delete", "take", "load", "apply", "start")
+SERVED_KINDS = (
+    *(EVERY_KIND, "metadata", "userdata", "lease", "append", "read", "save", "delete"),
+    *("take", "load", "apply", "start"),
+)
 """What can be answered well by one request: all calls, or those of one kind."""
 MOST_SERVED = 20
 """How many rounds of answers one request may bring."""
 SETTLE_ROUNDS = 1_000
 IDLE_SECONDS = 20.0
-"""How long nothing happens in a run that rests although somebody tries again: twice as long as History ever waits."""
-UPKEEP = frozenset({"SaveLevel", "CommitSave", "EndSave"})
+"""How long nothing happens in a run that rests although somebody tries again: twice as long as History ever waits, and
+longer than a dead series is shown."""
+UPKEEP = frozenset({"SaveLevel", "CommitSave", "EndSave", "Sample", "Emit"})
 
 
 def serve(run: Simulation, kind: str) -> None:
@@ -53,17 +58,21 @@ def come_to_rest(run: Simulation) -> None:
     saved: set[Owner] = set()
     for _ in range(SETTLE_ROUNDS):
         run.run()
+        _tell_everything(run)
+        run.run()
         if run.over:
             return
         calls, coming = run.calls(), run.times()
         if not calls:
             run.history.settle_strays()
         awaited = (AWAITS_ANSWERS if calls else frozenset()) | (AWAITS_TIME if calls or coming else frozenset())
+        if run.loop.held:
+            awaited |= AWAITS_ARRIVAL
         if run.ask_at_rest(awaited) is not None:
             return
         for call in calls:
             _answer_well(run, call)
-        if calls:
+        if calls or run.loop.held:
             continue
         if not coming or (run.loop.time() - news_at > IDLE_SECONDS and not run.caller.polls):
             unaware = {manager.owner for manager in outlived(run.engines, run.store)} - saved
@@ -80,6 +89,20 @@ def come_to_rest(run: Simulation) -> None:
         if any(step.action not in UPKEEP for step in news):
             news_at = run.loop.time()
     run.mistake = f"the run does not come to rest in {SETTLE_ROUNDS} rounds"
+
+
+def _tell_everything(run: Simulation) -> None:
+    """Let what is held back come, and tell every host that runs what it does not know."""
+    for name in list(run.loop.held):
+        run.loop.release(name)
+    for engine in run.engines:
+        if engine.registry.process is Process.ENDED:
+            continue
+        revision, generation = run.cluster.known[engine.host]
+        if revision < len(run.cluster.namespaces):
+            run.loop.call_soon(run.cluster.tell_namespace, engine.host, len(run.cluster.namespaces))
+        if generation < len(run.cluster.memberships):
+            run.loop.call_soon(run.cluster.tell_owners, engine.host, len(run.cluster.memberships))
 
 
 def _answer_well(run: Simulation, call: PendingCall) -> None:

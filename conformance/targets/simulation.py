@@ -23,38 +23,46 @@ from conformance.judge import Divergence, Judge, Kind
 from conformance.recorder import Recorder
 from conformance.refinement.backlog import BacklogView, Durable
 from conformance.refinement.delivery import DeliveryView
-from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_IDS, AWAITS_TIME, OBSERVED, MatchingView
+from conformance.refinement.matching import (
+    AWAITS_ANSWERS,
+    AWAITS_ARRIVAL,
+    AWAITS_IDS,
+    AWAITS_NEWS,
+    AWAITS_TIME,
+    OBSERVED,
+    MatchingView,
+)
+from conformance.refinement.partition_lifetime import PartitionLifetimeView
 from conformance.refinement.poll_registration import PollRegistrationView, may_owe_a_match
+from conformance.simulation.cluster import SimulatedCluster
 from conformance.simulation.history_store import HistoryCall, SimulatedHistoryStore
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
 from conformance.simulation.starts import SimulatedStarts, StartCall
 from conformance.simulation.store import Call, SimulatedStore
 from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
+from conformance.targets.late import belongs_to_a_generation, comes_late, of_a_dead_generation
+from conformance.targets.limits import LIVELY_OPTIONS, LONG_OPTIONS, NARROW_LIMITS, SMALL_LIMITS
 from conformance.targets.promises import Deletes, false_count, outlived, tell_outlived
 from conformance.targets.references import is_free
 from conformance.targets.requests import RequestError, numbered, refuse_misspelt
 from conformance.targets.run import Run
 from conformance.targets.time_limits import TimeLimits
 from conformance.targets.turns import Turns
+from conformance.targets.upkeep import Upkeep
 from conformance.targets.world import World
 from conformance.trace.errors import TraceError
 from conformance.trace.header import Header
-from matching.backlog import BacklogLimits
+from matching.adapters.metrics import HostMetrics
 from matching.caller import Caller
 from matching.engine import Engine
 from matching.identity import Host, PartitionKey, PollId, TaskId
+from matching.lifetime import LifetimeOptions
 from matching.manager import PartitionManager
-from matching.namespace import NamespaceState
+from matching.namespace import HERE, THERE, Namespace
 from matching.requests import Task
 
 __all__ = ["PendingCall", "RequestError", "Run", "Simulation", "judge_for", "replay"]
-
-SMALL_LIMITS = BacklogLimits(block_size=3)
-"""Three ids to a block, as the judge's configuration says, so that blocks run out."""
-
-NARROW_LIMITS = attrs.evolve(SMALL_LIMITS, most_written=2, most_read=2)
-"""Fewer at once than the world has tasks, so that batches end before what there is."""
 
 PendingCall = Call | HistoryCall | StartCall
 Actor = SimulatedStore | SimulatedHistoryStore | SimulatedStarts
@@ -75,8 +83,18 @@ class Simulation:
         self.loop = SimulationLoop()
         self.recorder = Recorder(self.loop.time)
         self.caller = Caller(self.loop, self.recorder)
-        self.store = SimulatedStore(self.loop, self._hear, prompt=self.world.prompt)
-        self.namespace = NamespaceState(active=self.world.active, probe=self._hear)
+        self.store = SimulatedStore(self.loop, self._hear, prompt=self.world.prompt, slow_loads=self.world.lively)
+        self.cluster = SimulatedCluster(
+            [Host(host) for host in self.world.hosts],
+            Namespace(HERE if self.world.active else THERE),
+            here=HERE,
+            probe=self._hear,
+            tell_change=self.recorder,
+        )
+        self.recorder.books.clusters.append(self.cluster.namespaces[0].active_cluster)
+        self.recorder.books.owners.append(self.cluster.memberships[0])
+        if self.world.lively:
+            self.loop.holds, self.loop.captures = comes_late, belongs_to_a_generation
         self.history = HistorySide(
             self.loop,
             self._hear,
@@ -88,6 +106,7 @@ class Simulation:
             prompt=self.world.prompt,
         )
         self.time_limits = TimeLimits(self.history.store, self.loop.time)
+        self.upkeep = Upkeep(self._options(Host(self.world.hosts[0])), self.recorder.books, self.loop.time)
         self._request_ids = itertools.count(1).__next__
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
         self.turns = Turns(self.engines)
@@ -110,16 +129,30 @@ class Simulation:
         return Engine(
             host,
             store=self.store,
-            namespace=self.namespace,
+            namespace=self.cluster.namespace_views[host],
+            membership=self.cluster.membership_views[host],
+            gauges=HostMetrics(host),
+            options=self._options(host),
             starts=self.history.starts,
             request_ids=self._request_ids,
             limits=NARROW_LIMITS if self.world.narrow else SMALL_LIMITS,
             probe=self._hear,
         )
 
+    def _options(self, host: Host) -> LifetimeOptions:
+        flag = host in self.world.flags
+        chosen = LIVELY_OPTIONS if self.world.lively else LONG_OPTIONS
+        return attrs.evolve(chosen, unload_on_namespace_state_change=flag)
+
+    @property
+    def active(self) -> bool:
+        """Whether the namespace is active here, whoever knows it."""
+        return self.cluster.namespaces[-1].active_cluster == HERE
+
     def _hear(self, action: str, *args: str | int | tuple[str, ...]) -> None:
         self.history.starts.hear(action, args)
         self.time_limits.hear(action, args)
+        self.upkeep.hear(action, args)
         self.turns.hear(action, args)
         self.deletes.hear(action, args)
         self.caller.hear(action, *args)
@@ -133,6 +166,7 @@ class Simulation:
 
     def _view(self) -> MatchingView:
         return MatchingView(
+            lives=PartitionLifetimeView(self.engines, self.recorder.books),
             polls=self._polls,
             store=BacklogView(self.engines, self._durable),
             events=DeliveryView(self.history.held, self.recorder.books),
@@ -195,16 +229,19 @@ class Simulation:
             self.busy = True
             self.mistake = self.mistake or str(error)
         self._note_mistakes()
-        self.mistake = self.mistake or self.deletes.look(self.loop.time())
+        adding = {add.host for add in self.caller.adds.values()}
+        self.mistake = self.mistake or self.deletes.look(self.loop.time()) or self.upkeep.look(self.engines, adding)
         if any(map(may_owe_a_match, self.engines)):
-            self.ask_at_rest(AWAITS_TIME | AWAITS_ANSWERS)
+            arrival = AWAITS_ARRIVAL if self.loop.held else frozenset[str]()
+            self.ask_at_rest(AWAITS_TIME | AWAITS_ANSWERS | AWAITS_NEWS | arrival)
 
     def _look(self) -> None:
         self.recorder.look()
         self.mistake = self.mistake or self._broken_promise()
 
     def _broken_promise(self) -> str | None:
-        return self.time_limits.broken or self.turns.broken or false_count(self.engines, self.store)
+        broken = self.time_limits.broken or self.upkeep.broken or self.turns.broken
+        return broken or false_count(self.engines, self.store)
 
     def turn(self) -> None:
         """Run the callbacks that are queued now, and not those that they queue."""
@@ -227,7 +264,7 @@ class Simulation:
 
     def open_polls(self) -> list[str]:
         """Polls whose callers still wait."""
-        return [poll_id for poll_id, poll in self.caller.polls.items() if not poll.left and not poll.call.done()]
+        return [poll_id for poll_id, poll in self.caller.polls.items() if poll.may_leave]
 
     def open_adds(self) -> list[str]:
         """Adds whose callers still wait."""
@@ -259,7 +296,12 @@ class Simulation:
         return sorted({timer.when() for timer in self._upkeep()})
 
     def _upkeep(self) -> list[asyncio.TimerHandle]:
-        timers = [manager.backlog.upkeep_timer for engine in self.engines for manager in engine.managers.values()]
+        managers = [manager for engine in self.engines for manager in engine.managers.values()]
+        timers = [
+            each
+            for manager in managers
+            for each in (manager.backlog.upkeep_timer, manager.life.emitter, manager.idle_timer)
+        ]
         return [timer for timer in timers if timer is not None]
 
     @property
@@ -288,12 +330,15 @@ class Simulation:
         A mistake does not end the run: what it left undone says more than its message.
         """
         self.settle()
+        if not self.over:
+            self.loop.fire_again(of_a_dead_generation)
+            self.run()
         if self.divergence is None and not self.busy:
             self.end = "quiescent"
             self.ask_at_rest(AWAITS_IDS if self.history.lacks_ids else frozenset())
             for manager in outlived(self.engines, self.store):
                 self.mistake = self.mistake or tell_outlived(manager)
-            self.mistake = self.mistake or self.time_limits.overdue()
+            self.mistake = self.mistake or self.time_limits.overdue() or self.upkeep.overdue()
         return self.divergence
 
     def move_time(self, until: float, rotate_ties: int = 0) -> None:

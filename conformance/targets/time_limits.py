@@ -64,9 +64,7 @@ class TimeLimits:
     def _check_end(self, event: ScheduledEvent) -> None:
         most, started_at = event.options.most_attempts, self._started_at.get(event.event_id)
         if started_at is None:
-            self._check_wait(
-                event, event.attempt, self._due_since.get(event.event_id), event.options.schedule_to_start
-            )
+            self._check_wait(event, event.attempt, self._due_since.get(event.event_id), event.options.schedule_to_start)
         elif most is None or event.attempt < most:
             self._break(f"{event.event_id} is given up after attempt {event.attempt}, and may be tried again")
         else:

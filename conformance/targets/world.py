@@ -8,14 +8,16 @@ from typing import Any
 
 import attrs
 
-from conformance.refinement.poll_registration import Ids
+from conformance.refinement.books import Ids
 from conformance.trace.errors import TraceError
 from matching.errors import InvalidArgument
 from matching.identity import PartitionKey
+from matching.namespace import HERE, THERE
 
 __all__ = ["World"]
 
 PARTITIONS = ("shop/orders/workflow/0", "shop/orders/activity/0")
+CLUSTERS = (HERE, THERE)
 
 
 def _ids(value: Any) -> tuple[str, ...]:
@@ -24,6 +26,10 @@ def _ids(value: Any) -> tuple[str, ...]:
     if len(set(value)) != len(value):
         raise TraceError(f"the setup has {value!r} where each id stands once")
     return tuple(value)
+
+
+def _some_ids(value: Any) -> tuple[str, ...]:
+    return () if value in ([], ()) else _ids(value)
 
 
 def _partitions(value: Any) -> tuple[str, ...]:
@@ -40,7 +46,9 @@ class World:
     """The ids of a run, and whether its namespace is active when it begins.
 
     In a ``prompt`` world the store decides about leases, savings and deletes at once and well.
-    In a ``narrow`` world a backlog writes and reads two records at once at most.
+    In a ``narrow`` world a backlog writes and reads two records at once at most.  In a ``lively`` one what a load
+    asks for is the driver's to decide, and hosts show their gauges, idle out, and hear of what they are told
+    as late as the driver likes; ``flags`` names the hosts that unload where the namespace's state changes.
     """
 
     active: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
@@ -53,6 +61,9 @@ class World:
     events: tuple[str, ...] = attrs.field(default=("r1/1",), converter=_ids)
     prompt: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
     narrow: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
+    lively: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
+    clusters: tuple[str, ...] = attrs.field(default=CLUSTERS, converter=_ids)
+    flags: tuple[str, ...] = attrs.field(default=(), converter=_some_ids)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -70,6 +81,8 @@ class World:
             "Poll": self.polls,
             "Task": self.tasks,
             "Event": self.events,
+            "Cluster": self.clusters,
+            "UnloadOnNamespaceStateChange": self.flags,
         }
 
     @property
@@ -89,15 +102,16 @@ class World:
         if others:
             known = ", ".join(sorted(names))
             raise TraceError(f"the setup has {', '.join(others)}; this target knows {known}")
-        for name in ("active", "prompt", "narrow"):
+        for name in ("active", "prompt", "narrow", "lively"):
             if not isinstance(setup.get(name, True), bool):
                 raise TraceError(f"the setup says {name!r} with true or false")
         return cls(**setup)
 
     def as_setup(self) -> dict[str, Any]:
-        """The header's ``setup`` from which this world can be built again; only a narrow world says whether it is."""
+        """The header's ``setup`` from which this world can be built again; what few worlds are only those say."""
         setup = {name: list(value) if isinstance(value, tuple) else value for name, value in attrs.asdict(self).items()}
-        return setup if self.narrow else {name: value for name, value in setup.items() if name != "narrow"}
+        usual = {"narrow": False, "lively": False, "clusters": list(CLUSTERS), "flags": []}
+        return {name: value for name, value in setup.items() if name not in usual or value != usual[name]}
 
 
 @lru_cache(maxsize=64)

@@ -18,7 +18,8 @@ from conformance.paths import spec_directory
 from conformance.refinement.poll_registration import MODULE
 from conformance.tla.config import Config
 from conformance.tla.model import Model, State, Step
-from conformance.tla.values import NAT
+from conformance.tla.values import NAT, boolean, make_function
+from matching.namespace import HERE
 
 __all__ = ["DRIVEN", "IDS", "AsPart", "part_model"]
 
@@ -29,7 +30,10 @@ IDS: Final = ("Host", "Partition", "Version", "Worker", "Poll", "Task")
 """Its constants that are sets of ids; the numbers of loads have no end."""
 
 _SHORTER: Final[Mapping[str, tuple[str, int]]] = {
-    "LoseLease": ("Unload", 2),
+    "Unload": ("Unload", 2),
+    "Vanish": ("Unload", 2),
+    "HearNamespace": ("NamespaceChanges", 1),
+    "Restart": ("NamespaceChanges", 1),
     "FenceWrite": ("FailWrite", 1),
     "Transfer": ("AddTask", 4),
     "Ask": ("Ask", 2),
@@ -48,16 +52,26 @@ def _load(ids: tuple[tuple[str, frozenset[str]], ...]) -> Model:
     return Model.load(module, Config(specification="SafetySpec"), constants={**dict(ids), "Generation": NAT})
 
 
+_ACTIVE: Final = "active"
+"""What the whole has no variable for: it follows from what each host knows."""
+
+
 class AsPart:
     """Shows states and steps of the whole as states and steps of the part."""
 
     def __init__(self, whole: Model, part: Model) -> None:
-        self._places = [whole.variables.index(name) for name in part.variables]
+        self._places = [whole.variables.index(name) if name != _ACTIVE else None for name in part.variables]
+        self._clusters, self._revision = whole.variables.index("clusters"), whole.variables.index("revision")
         self._fetched, self._backlog = part.variables.index("fetched"), part.variables.index("backlog")
 
     def state(self, state: State) -> State:
         """The values of the part's variables."""
-        return tuple(state[place] for place in self._places)
+        return tuple(self._active(state) if place is None else state[place] for place in self._places)
+
+    def _active(self, state: State) -> Any:
+        """Where each host believes the namespace to be active."""
+        clusters, revision = state[self._clusters], state[self._revision].m
+        return make_function({host: boolean(clusters[known - 1] == HERE) for host, known in revision.items()})
 
     def step(self, action: str, args: tuple[Any, ...], before: State, after: State) -> Step | None:
         """The step between two states of the part; None where nothing of it changed."""

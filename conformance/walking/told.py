@@ -107,6 +107,13 @@ def read_told(verdict: Verdict, name: str, mutant: Model | None = None) -> Told:
     Raises:
         UntellableError: there is no counterexample, or not one of this specification.
     """
+    try:
+        return _read_told(verdict, name, mutant)
+    except EvaluationError as error:
+        raise UntellableError(f"{name} has values that do not fit {DRIVEN}: {error}") from error
+
+
+def _read_told(verdict: Verdict, name: str, mutant: Model | None) -> Told:
     trace = verdict.counterexample
     if not trace:
         said = f"{verdict.verdict}: {verdict.errors[0]}" if verdict.errors else verdict.verdict
@@ -208,7 +215,7 @@ def _world(constants: Mapping[str, tuple[str, ...]], first: TraceState, steps: S
     carrying = _carrying(steps)
     runs = sum(step.action == "AddTask" and step.args[0] in carrying for step in steps)
     return World(
-        active=bool(first.values["active"]),
+        active=all(value.truth for value in _range(first.values["active"])),
         hosts=constants["Host"],
         partitions=constants["Partition"],
         versions=constants["Version"],

@@ -244,7 +244,7 @@ def _moves(
 def _scene(told: Told, simulation: Simulation) -> Scene:
     return Scene(
         now=_ms(simulation.loop.time()),
-        active=simulation.namespace.active,
+        active=simulation.active,
         hosts=told.world.hosts,
         home=simulation.home.host,
         calls={call.name: call.effect is not Effect.PENDING for call in simulation.calls()},
@@ -255,6 +255,9 @@ def _scene(told: Told, simulation: Simulation) -> Scene:
         carrying=told.carrying,
         free_runs=tuple(simulation.history.free_runs()),
         open_runs=tuple(simulation.history.open_runs()),
+        clusters=tuple(each.active_cluster for each in simulation.cluster.namespaces),
+        known={str(host): known for host, known in simulation.cluster.known.items()},
+        held=tuple(simulation.loop.held),
     )
 
 

@@ -17,7 +17,7 @@ Five rules:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from itertools import islice
 
 import attrs
@@ -25,9 +25,10 @@ import attrs
 from matching.errors import LeaseLost, StoreError
 from matching.identity import Owner
 from matching.memory import BacklogMemory
+from matching.own_tasks import OwnTasks
 from matching.probe import Probe
 from matching.requests import Task
-from matching.store import BacklogStore, Lease, Record
+from matching.store import BacklogStore, Batch, Lease, Record
 
 __all__ = ["Backlog", "BacklogCount", "BacklogLimits"]
 
@@ -94,6 +95,10 @@ class Backlog:
         self._names = (owner.host, str(owner.partition))
         self._next_id = 1
         self._last_id = 0
+        self._blocks: list[int] = []
+        """The first ids of the blocks of which ids were given that are not yet read."""
+        self._behind = 0
+        """How many records of earlier owners are not yet read, at most."""
         self._claiming = False
         self._adds_waiting: dict[asyncio.Future[None], None] = {}
         self._writes: dict[int, _Write] = {}
@@ -106,7 +111,7 @@ class Backlog:
         self._read_wanted = asyncio.Event()
         self._delete_wanted = asyncio.Event()
         self._upkeep_timer: asyncio.TimerHandle | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = OwnTasks(f"{owner.partition}#{owner.generation}")
         self._ended_by_stop: tuple[asyncio.Task[None], ...] = ()
 
     # Its life
@@ -114,9 +119,9 @@ class Backlog:
     def start(self) -> None:
         """Begin: take the lease, then read."""
         self.running = True
-        self._ended_by_stop = (self._spawn(self._lead(), "lease"), self._spawn(self._read(), "read"))
-        self._spawn(self._write(), "write")
-        self._spawn(self._delete(), "delete")
+        self._ended_by_stop = (self._tasks.spawn(self._lead(), "lease"), self._tasks.spawn(self._read(), "read"))
+        self._tasks.spawn(self._write(), "write")
+        self._tasks.spawn(self._delete(), "delete")
         self._upkeep_timer = asyncio.get_running_loop().call_later(self._limits.save_seconds, self._upkeep)
 
     def save_before_stop(self) -> None:
@@ -139,16 +144,11 @@ class Backlog:
     @property
     def quiet(self) -> bool:
         """Tell whether nothing of it runs any more."""
-        return not self._tasks
+        return self._tasks.quiet
 
     async def stopped(self) -> None:
         """Wait until it is quiet, after it was told to stop."""
-        while self._tasks:
-            tasks = list(self._tasks)
-            await asyncio.wait(tasks)
-            for task in tasks:
-                if not task.cancelled():
-                    task.result()
+        await self._tasks.ended()
 
     @property
     def upkeep_timer(self) -> asyncio.TimerHandle | None:
@@ -164,9 +164,16 @@ class Backlog:
 
     @property
     def count(self) -> BacklogCount:
-        """How many records are not finished; ids that were given and not yet read may each be a record."""
-        unread = self._next_id - 1 - self.memory.read_level
-        return BacklogCount(self.memory.unfinished + max(unread, 0), certain=bool(self.range_id) and unread <= 0)
+        """How many records are not finished; each id that was given and is not yet read may be a record's."""
+        unread = self._behind + self._given
+        return BacklogCount(self.memory.unfinished + unread, certain=bool(self.range_id) and unread == 0)
+
+    @property
+    def _given(self) -> int:
+        """How many ids were given that are not yet read."""
+        size, read_level = self._limits.block_size, self.memory.read_level
+        ends = [min(self._next_id, first + size) for first in self._blocks]
+        return sum(max(0, end - max(first, read_level + 1)) for first, end in zip(self._blocks, ends, strict=True))
 
     # Adds
 
@@ -249,10 +256,12 @@ class Backlog:
         if self.range_id == 0:
             self.memory.begin(lease.ack_level)
             self._saved_level = lease.ack_level
+            self._behind = lease.records
         self._claiming = False
         self.range_id = lease.range_id
         self._next_id = (lease.range_id - 1) * self._limits.block_size + 1
         self._last_id = lease.range_id * self._limits.block_size
+        self._blocks.append(self._next_id)
 
     def _lose(self) -> None:
         if self.running:
@@ -307,10 +316,18 @@ class Backlog:
             except StoreError:
                 await asyncio.sleep(self._limits.retry_seconds)
                 continue
-            self.memory.bring_in(batch)
+            self._bring_in(batch)
             self._probe("ReadBacklog", *self._names)
             self._delete_wanted.set()
             self._found()
+
+    def _bring_in(self, batch: Batch) -> None:
+        self.memory.bring_in(batch)
+        first = self._blocks[0]
+        brought = sum(record.record_id < first for record in batch.records)
+        self._behind = 0 if batch.upto >= first - 1 else max(0, self._behind - brought)
+        while len(self._blocks) > 1 and batch.upto >= self._blocks[0] + self._limits.block_size - 1:
+            del self._blocks[0]
 
     @property
     def _top(self) -> int:
@@ -348,6 +365,8 @@ class Backlog:
     def _upkeep(self) -> None:
         """Save the ack level, moved or not: a lease that was lost must not go unnoticed. (SaveLevel)"""
         # temporal: service/matching/db.go, the periodic sync
+        if not self.running:
+            return
         self._upkeep_timer = asyncio.get_running_loop().call_later(self._limits.save_seconds, self._upkeep)
         self._save()
 
@@ -356,7 +375,7 @@ class Backlog:
             return
         self._saving = True
         self._probe("SaveLevel", *self._names)
-        self._spawn(self._saved(self.range_id, self.memory.ack_level), "save")
+        self._tasks.spawn(self._saved(self.range_id, self.memory.ack_level), "save")
 
     async def _saved(self, range_id: int, level: int) -> None:
         """Ask for the saving and hear its answer. (EndSave)"""
@@ -370,20 +389,6 @@ class Backlog:
         self._saving = False
         self._probe("EndSave", *self._names, range_id)
         self._lease_wanted.set()
-
-    def _spawn(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(work)
-        task.set_name(f"{self.owner.partition}#{self.owner.generation} {name}")
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-        return task
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        """Forget a task that is over; of a bug the loop is told now, and whoever waits for the end."""
-        if task.cancelled() or (bug := task.exception()) is None:
-            self._tasks.discard(task)
-        else:
-            raise bug
 
 
 async def _until(event: asyncio.Event, holds: Callable[[], bool]) -> None:

@@ -20,8 +20,9 @@ import attrs
 
 from matching.engine import Engine
 from matching.errors import Unavailable
-from matching.identity import Host, PollId, TaskId
+from matching.identity import Host, PartitionKey, PollId, TaskId
 from matching.probe import Probe, silent
+from matching.registry import Process
 from matching.requests import PollRequest, Task
 
 __all__ = ["CLOCK_SLACK_SECONDS", "Caller", "OpenAdd", "OpenPoll"]
@@ -42,6 +43,13 @@ class OpenPoll:
     ended: bool = False
     late: bool = False
     left: bool = False
+
+    @property
+    def may_leave(self) -> bool:
+        """Whether the caller still waits, and has been given nothing."""
+        if self.left or self.call.cancelled():
+            return False
+        return not self.call.done() or (self.call.exception() is None and self.call.result() is None)
 
 
 @attrs.define(eq=False)
@@ -65,6 +73,8 @@ class Caller:
         self._loop = loop
         self._polls: dict[PollId, OpenPoll] = {}
         self._adds: dict[TaskId, OpenAdd] = {}
+        self._serving: dict[tuple[object, ...], object] = {}
+        """The generation that serves, by host and partition, or served last."""
 
     @property
     def polls(self) -> Mapping[PollId, OpenPoll]:
@@ -85,10 +95,26 @@ class Caller:
         call.add_done_callback(lambda done: self._poll_returned(request.poll_id, done))
         return call
 
+    def order_load(self, engine: Engine, partition: PartitionKey) -> None:
+        """Order that a partition be loaded, where it is not. (OrderLoad)
+
+        Raises:
+            Unavailable: the host loads nothing any more.
+        """
+        if engine.registry.process is Process.UP and partition not in engine.managers:
+            self.probe("OrderLoad", engine.host, str(partition))
+        engine.load(partition)
+
+    def order_unload(self, engine: Engine, partition: PartitionKey) -> None:
+        """Order that a partition be unloaded, where it is loaded. (OrderUnload)"""
+        if partition in engine.managers:
+            self.probe("OrderUnload", engine.host, str(partition))
+        engine.unload(partition)
+
     def leave(self, poll_id: PollId) -> bool:
-        """Interrupt a call of poll; tell whether there was still something to interrupt. (CallerLeaves)"""
+        """Interrupt a call of poll, also one that has ended empty and not returned; tell if it was. (CallerLeaves)"""
         poll = self._polls.get(poll_id)
-        if poll is None or poll.left or poll.call.done() or not poll.call.cancel():
+        if poll is None or not poll.may_leave or not (poll.call.done() or poll.call.cancel()):
             return False
         self.probe("CallerLeaves", poll_id)
         poll.left = True
@@ -136,9 +162,11 @@ class Caller:
         """Pass a step of the service on to the probe."""
         if action == "Spool":
             self.time_passes(self._loop.time())
-        elif action in ("Unload", "LoseLease"):
+        elif action == "Start":
+            self._serving[args[:2]] = args[2]
+        elif action == "Vanish" or (action == "Unload" and self._serving.get(args[:2]) == args[2]):
             for poll in self._polls.values():
-                here = (poll.host, str(poll.request.partition)) == args
+                here = (poll.host, str(poll.request.partition)) == args[:2]
                 poll.ended = poll.ended or (here and poll.arrived and not poll.asking)
         elif (subject := _SUBJECT.get(action)) is not None:
             poll_id, ends = subject(args)
@@ -200,6 +228,7 @@ _SUBJECT: Mapping[str, Callable[[tuple[object, ...]], tuple[str, bool]]] = {
     "Deliver": _second(ends=True),
     "GiveBack": _second(ends=True),
     "Expire": _first(ends=True),
+    "Refuse": _first(ends=True),
     "Withdraw": _first(ends=True),
 }
 """Which poll a step is about, and whether it ends it."""

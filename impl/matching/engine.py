@@ -4,8 +4,8 @@ Four rules:
 
 1. The caller owns the task in which a call runs.  The engine starts no task
    for it, so interrupting the caller is interrupting the call.
-2. A call finds the manager that is running now, and loads one if there is
-   none.  A new manager is a new generation; the count never goes back.
+2. A call finds the manager that is running now, and waits for one that is loaded if
+   there is none (``registry.py``).
 3. A call of add is answered only when its task was handed over, dropped or stored.
 4. A worker gets a task only after History has recorded the start; History's answer
    decides what becomes of the task, by the table in ``starts.py``.
@@ -21,12 +21,16 @@ from typing import TypeVar
 
 from matching.backlog import BacklogLimits
 from matching.errors import LeaseLost, StoreError, Unavailable
+from matching.gauges import NO_GAUGES, Gauges
 from matching.holding import Fate, Handover
 from matching.identity import Host, Owner, PartitionKey
+from matching.lifetime import LifetimeOptions, Part
 from matching.manager import PartitionManager
-from matching.namespace import NamespaceState
+from matching.membership import Membership, MembershipView
+from matching.namespace import NamespaceState, NamespaceView
 from matching.probe import Probe, silent
 from matching.registration import Registration, State
+from matching.registry import ManagerRegistry
 from matching.request_ids import RequestIds
 from matching.requests import PollRequest, Task
 from matching.starts import DISPOSITIONS, NO_HISTORY, Disposition, StartOutcome, Starts
@@ -39,6 +43,7 @@ START_RETRY_SECONDS = 0.1
 
 T = TypeVar("T")
 _USUAL_LIMITS = BacklogLimits()
+_USUAL_OPTIONS = LifetimeOptions()
 
 
 class Engine:
@@ -49,49 +54,83 @@ class Engine:
         host: Host,
         *,
         store: BacklogStore,
-        namespace: NamespaceState,
+        namespace: NamespaceView,
+        membership: MembershipView | None = None,
+        gauges: Gauges = NO_GAUGES,
         starts: Starts = NO_HISTORY,
         request_ids: Callable[[], int] | None = None,
         limits: BacklogLimits = _USUAL_LIMITS,
+        options: LifetimeOptions = _USUAL_OPTIONS,
         generations: Mapping[PartitionKey, int] = MappingProxyType({}),
         probe: Probe = silent,
     ) -> None:
         """Make an engine that has loaded nothing.
 
-        ``request_ids`` draws ids that no other host draws; ``generations`` counts the loads
-        of the host's earlier lives.
+        ``membership`` is by default one in which this host is alone.  ``request_ids`` draws ids
+        that no other host draws; ``generations`` counts the loads of the host's earlier lives.
         """
         self.host = host
         self.namespace = namespace
+        self.membership = membership or MembershipView(host, Membership([host]), probe=probe)
+        self.gauges = gauges
         self._store = store
         self._starts = starts
         self.request_ids = RequestIds(request_ids or itertools.count(1).__next__)
         self._limits = limits
+        self.options = options
         self._probe = probe
-        self._managers: dict[PartitionKey, PartitionManager] = {}
-        self._generations = dict(generations)
-        self._stopped: list[PartitionManager] = []
-        namespace.subscribe(self._namespace_changed)
+        self.registry = ManagerRegistry(
+            host,
+            make=self._make_manager,
+            namespace=namespace,
+            membership=self.membership,
+            options=options,
+            generations=generations,
+            probe=probe,
+        )
+
+    def _make_manager(self, owner: Owner, state: NamespaceState) -> PartitionManager:
+        return PartitionManager(
+            owner,
+            state,
+            loader=self.registry,
+            store=self._store,
+            fetches={Part.METADATA: self._store.metadata, Part.USER_DATA: self._store.user_data_version},
+            namespace=self.namespace,
+            gauges=self.gauges.load(owner, state),
+            probe=self._probe,
+            limits=self._limits,
+            options=self.options,
+            request_ids=self.request_ids,
+        )
 
     @property
     def managers(self) -> Mapping[PartitionKey, PartitionManager]:
         """The managers that are loaded now."""
-        return MappingProxyType(self._managers)
+        return self.registry.managers
 
     @property
     def generations(self) -> Mapping[PartitionKey, int]:
         """How often each partition was loaded so far."""
-        return MappingProxyType(self._generations)
+        return self.registry.generations
 
     async def poll(self, request: PollRequest) -> Task | None:
         """Wait for one task, until the request's deadline.
 
-        Gives None where the deadline passed or the manager was unloaded.
+        Gives None where the deadline passed or the manager was unloaded, and at a host that shuts down or has given
+        the partition to another.
         Interrupt the call by cancelling the task in which it runs.
         """
         loop = asyncio.get_running_loop()
         while request.deadline > loop.time():
-            manager = self.load(request.partition)
+            manager = self.registry.ready(request.partition)
+            if manager is None:
+                try:
+                    await self.registry.until_ready(request.partition, request.deadline)
+                except Unavailable:
+                    self._probe("Refuse", request.poll_id, self.host)
+                    return None
+                continue
             registration = manager.register(request)
             if registration.state is State.WAITING:
                 await self._or_abandon(registration.wake(), manager, registration)
@@ -133,7 +172,8 @@ class Engine:
         """Hand a task to a waiting poll, or store it.
 
         Raises:
-            Unavailable: the write of its record was not confirmed; the task may be stored all the same.
+            Unavailable: the write of its record was not confirmed, and the task may be stored all the same; or
+                the host shuts down, or has given the partition to another.
         """
         try:
             await self._hand_over_or_store(task)
@@ -147,7 +187,7 @@ class Engine:
     async def _hand_over_or_store(self, task: Task) -> None:
         must_be_stored = False
         while True:
-            manager = self.load(task.partition)
+            manager = await self._serving(task)
             handover = None if must_be_stored else manager.sync_match(task)
             if handover is not None:
                 fate = await self._or_forget(handover.settled(), task, handover)
@@ -160,6 +200,16 @@ class Engine:
             else:
                 await self._or_forget(manager.backlog.until_ready(), task)
 
+    async def _serving(self, task: Task) -> PartitionManager:
+        """Wait for the manager to which an arriving task goes."""
+        while (manager := self.registry.ready(task.partition)) is None:
+            try:
+                await self._or_forget(self.registry.until_ready(task.partition), task)
+            except Unavailable:
+                self._probe("RefuseAdd", task.task_id, self.host)
+                raise
+        return manager
+
     async def _or_forget(self, wait: Awaitable[T], task: Task, handover: Handover | None = None) -> T:
         """Wait for something; if the caller leaves meanwhile and the task is in no hand, it goes too. (AbandonAdd)"""
         try:
@@ -170,50 +220,18 @@ class Engine:
                 self._probe("AbandonAdd", task.task_id)
             raise
 
-    def load(self, partition: PartitionKey) -> PartitionManager:
-        """Give the running manager of a partition, a new generation where there is none."""
-        manager = self._managers.get(partition)
-        if manager is None:
-            generation = self._generations.get(partition, 0) + 1
-            self._generations[partition] = generation
-            manager = PartitionManager(
-                Owner(self.host, partition, generation),
-                store=self._store,
-                namespace=self.namespace,
-                probe=self._probe,
-                limits=self._limits,
-                request_ids=self.request_ids,
-                lost=self._lease_lost,
-            )
-            self._managers[partition] = manager
-            manager.start()
-        return manager
+    def load(self, partition: PartitionKey) -> None:
+        """Begin to load a partition, where it is not loaded.
+
+        Raises:
+            Unavailable: the host shuts down.
+        """
+        self.registry.load(partition)
 
     def unload(self, partition: PartitionKey) -> None:
-        """Stop the running manager of a partition; without one there is nothing to do."""
-        self._unload(partition, lease_lost=False)
-
-    def _lease_lost(self, manager: PartitionManager) -> None:
-        """Stop a manager whose lease somebody else has taken; a successor is left alone."""
-        if self._managers.get(manager.owner.partition) is manager:
-            self._unload(manager.owner.partition, lease_lost=True)
-
-    def _unload(self, partition: PartitionKey, *, lease_lost: bool) -> None:
-        manager = self._managers.get(partition)
-        if manager is not None:
-            self._stopped = [stopped for stopped in self._stopped if not stopped.quiet]
-            self._stopped.append(manager)
-            manager.stop(lease_lost=lease_lost)
-            del self._managers[partition]
+        """Stop the manager of a partition; without one there is nothing to do."""
+        self.registry.unload(partition)
 
     async def shutdown(self) -> None:
-        """Unload everything and wait until nothing runs any more."""
-        for partition in list(self._managers):
-            self.unload(partition)
-        stopped, self._stopped = self._stopped, []
-        for manager in stopped:
-            await manager.stopped()
-
-    def _namespace_changed(self) -> None:
-        for manager in list(self._managers.values()):
-            manager.rematch()
+        """Load nothing any more, unload everything, and wait until nothing runs."""
+        await self.registry.shutdown()

@@ -17,6 +17,8 @@ __all__ = [
     "MatchingError",
     "MissingLibrary",
     "NotFound",
+    "NothingServed",
+    "PortUnusable",
     "RowChanged",
     "StoreError",
     "Unavailable",
@@ -65,6 +67,18 @@ class LeaseLost(Exception):
 
 class RowChanged(Exception):
     """A call of the store had no effect, for the row has another version than the call expects."""
+
+
+class PortUnusable(Exception):
+    """Nothing can be served on the port that was named."""
+
+    exit_status = 2
+
+
+class NothingServed(Exception):
+    """No service answers on the port that was named."""
+
+    exit_status = 2
 
 
 class MissingLibrary(Exception):

@@ -3,6 +3,8 @@
 A queue name is a family.  Under it stand typed queues (workflow, activity),
 under each its partitions, each with one physical queue.  Tasks and polls meet where
 partition and version agree.  A task is one delivery; what it delivers is an item.
+The revision of a namespace and the generation of who owns what count apart, and are of two
+types, so that neither can stand for the other.
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ from matching.errors import InvalidArgument
 
 __all__ = [
     "UNVERSIONED",
+    "Cluster",
     "EventId",
     "Host",
     "Item",
     "Owner",
+    "OwnershipGeneration",
     "PartitionKey",
     "PollId",
+    "Revision",
     "RunId",
     "TaskId",
     "TaskType",
@@ -31,9 +36,12 @@ __all__ = [
     "Worker",
 ]
 
+Cluster = NewType("Cluster", str)
 EventId = NewType("EventId", str)
 Host = NewType("Host", str)
+OwnershipGeneration = NewType("OwnershipGeneration", int)
 PollId = NewType("PollId", str)
+Revision = NewType("Revision", int)
 RunId = NewType("RunId", str)
 TaskId = NewType("TaskId", str)
 Version = NewType("Version", str)

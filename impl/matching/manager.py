@@ -8,7 +8,7 @@ Five rules keep this module simple:
 2. Whether a task and a poll may meet is judged when they meet, never before:
    the namespace's state, the deadline and the caller's presence are read anew.
 3. Stop is final.  A callback that comes later finds ``running`` false and
-   changes nothing that anybody can see.
+   changes nothing that anybody can see.  The phases are those of ``lifetime.py``.
 4. A handler that asks History is nobody's but its own: a stop leaves it alone,
    and what it then learns it tells the memory of its generation only while that runs.
 5. It decides nothing about time or chance.  Time is the running event loop's.
@@ -17,13 +17,16 @@ Five rules keep this module simple:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
 
 from matching.backlog import Backlog, BacklogLimits
 from matching.errors import InvalidArgument
+from matching.gauges import GenerationGauges
 from matching.holding import Fate, Handover, Holding
 from matching.identity import Owner
-from matching.namespace import NamespaceState
+from matching.lifetime import Lifetime, LifetimeOptions, Part, Phase, UnloadCause
+from matching.namespace import NamespaceState, NamespaceView
 from matching.probe import Probe
 from matching.registration import Registration, State
 from matching.request_ids import RequestIds
@@ -32,72 +35,172 @@ from matching.store import BacklogStore
 
 __all__ = ["PartitionManager"]
 
-Lost = Callable[["PartitionManager"], None]
+
+class Loader(Protocol):
+    """Whoever loaded a manager, and hears of it."""
+
+    def started(self, manager: PartitionManager) -> None:
+        """The manager serves."""
+        ...
+
+    def unload_now(self, manager: PartitionManager, cause: UnloadCause) -> None:
+        """It must go at once."""
+        ...
+
+    def unload_soon(self, manager: PartitionManager, cause: UnloadCause) -> None:
+        """It may go."""
+        ...
+
+    def forget(self, manager: PartitionManager) -> None:
+        """Nothing tells of it any more."""
+        ...
 
 
 class PartitionManager:
-    """The loaded state of one partition on one host; ``lost`` is called when it must stop, for its lease is lost."""
+    """The loaded state of one partition on one host."""
 
     def __init__(
         self,
         owner: Owner,
+        tag: NamespaceState,
         *,
+        loader: Loader,
         store: BacklogStore,
-        namespace: NamespaceState,
+        fetches: Mapping[Part, Callable[[Owner], Awaitable[object]]],
+        namespace: NamespaceView,
+        gauges: GenerationGauges,
         probe: Probe,
         limits: BacklogLimits,
+        options: LifetimeOptions,
         request_ids: RequestIds,
-        lost: Lost,
     ) -> None:
         self.owner = owner
-        self.running = False
         self.polls: dict[str, Registration] = {}
         self._waiting: dict[str, Registration] = {}
+        self._loader = loader
         self._namespace = namespace
         self._probe = probe
         self._request_ids = request_ids
+        self._idle_seconds = options.idle_seconds
+        self._idle_timer: asyncio.TimerHandle | None = None
+        self._used_at = 0.0
         self.backlog = Backlog(
             owner,
             store=store,
             probe=probe,
             limits=limits,
             found=self._match,
-            lost=lambda: lost(self),
+            lost=self._lose_lease,
             hungry=lambda: bool(self._waiting),
         )
+        self.life = Lifetime(
+            owner,
+            tag,
+            fetches=fetches,
+            gauges=gauges,
+            options=options,
+            probe=probe,
+            count=lambda: self.backlog.count.count if self.backlog.range_id else None,
+            started=self._serve,
+            failed=lambda: loader.unload_now(self, UnloadCause.FAILURE),
+            gone=lambda: loader.forget(self),
+        )
 
-    def start(self) -> None:
-        """Begin to serve, and ask for the lease. (Load)"""
-        self.running = True
-        self._probe("Load", self.owner.host, str(self.owner.partition))
+    def __repr__(self) -> str:
+        owner = self.owner
+        return f"<manager {owner.partition}#{owner.generation}@{owner.host}>"
+
+    # Its life
+
+    @property
+    def running(self) -> bool:
+        """Tell whether polls may wait here, and tasks be stored."""
+        return self.life.phase is Phase.RUNNING
+
+    def _serve(self) -> None:
+        """Begin to serve, and ask for the lease."""
         self.backlog.start()
+        self.use()
+        self._wind_idle_timer()
+        self._loader.started(self)
 
-    def stop(self, *, lease_lost: bool = False) -> None:
-        """End every poll, take back what was in their hands, forget the backlog's memory. (Unload, LoseLease)
+    def save(self) -> None:
+        """Save how far it came, before a stop. (SaveLevel)"""
+        if self.running:
+            self.backlog.save_before_stop()
+
+    def stop(self) -> None:
+        """End every poll, take back what was in their hands, forget the backlog's memory. (Unload)
 
         A second stop is no step.
         """
-        if not self.running:
+        if not self.life.alive:
             return
-        if not lease_lost:
-            self.backlog.save_before_stop()
-        self.running = False
+        self.life.stop()
+        self._stop(("Unload", *self._name, self.owner.generation))
+
+    def vanish(self) -> None:
+        """Go with the process: what others held of it ends. (Vanish)"""
+        self._stop(("Vanish", *self._name))
+
+    def _stop(self, step: tuple[str, *tuple[str | int, ...]]) -> None:
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
         ended = [poll for poll in self.polls.values() if poll.state is not State.ASKING]
         back = [holding for holding in map(self._unload_poll, ended) if holding is not None]
         self.backlog.stop()
         self._request_ids.forget(self.owner.partition)
-        self._probe("LoseLease" if lease_lost else "Unload", self.owner.host, str(self.owner.partition))
+        self._probe(*step)
         for holding in back:
             self._settle(holding, Fate.BACK)
 
     @property
+    def _name(self) -> tuple[str, str]:
+        return self.owner.host, str(self.owner.partition)
+
+    def _lose_lease(self) -> None:
+        """Stop, for somebody else has taken the lease. (LoseLease)"""
+        self._probe("LoseLease", *self._name)
+        self._loader.unload_now(self, UnloadCause.CONFLICT)
+
+    @property
     def quiet(self) -> bool:
         """Tell whether nothing of this generation runs any more."""
-        return self.backlog.quiet
+        return self.backlog.quiet and self.life.quiet
 
     async def stopped(self) -> None:
         """Wait until this generation, which was told to stop, is quiet."""
         await self.backlog.stopped()
+        await self.life.stopped()
+
+    # What nobody uses
+
+    def use(self) -> None:
+        """Note that somebody uses the partition: a poll that comes, waits or ends, or an add."""
+        self._used_at = asyncio.get_running_loop().time()
+
+    @property
+    def idle_timer(self) -> asyncio.TimerHandle | None:
+        """The timer that looks next whether anybody uses the partition."""
+        return self._idle_timer
+
+    def _wind_idle_timer(self) -> None:
+        if self._idle_seconds is not None:
+            when = self._used_at + self._idle_seconds
+            self._idle_timer = asyncio.get_running_loop().call_at(when, self._look_idle)
+
+    def _look_idle(self) -> None:
+        """Call for the unload of what nobody has used for long. (Idle)"""
+        if not self.running:
+            return
+        if self.polls:
+            self.use()
+        loop = asyncio.get_running_loop()
+        if self._idle_seconds is not None and loop.time() < self._used_at + self._idle_seconds:
+            self._wind_idle_timer()
+            return
+        self._probe("Idle", *self._name)
+        self._loader.unload_soon(self, UnloadCause.IDLE)
 
     # Polls
 
@@ -108,6 +211,7 @@ class PartitionManager:
             InvalidArgument: a poll of this id waits here already.
         """
         assert self.running
+        self.use()
         if request.poll_id in self.polls:
             raise InvalidArgument(f"poll {request.poll_id} waits at {request.partition}; give each call its own id")
         registration = Registration(request, self.owner.generation)
@@ -175,6 +279,8 @@ class PartitionManager:
 
     def _expire(self, registration: Registration) -> None:
         """End a poll at its deadline. (Expire)"""
+        if registration.state is not State.WAITING:
+            return
         self._end(registration, State.EXPIRED)
         self._probe("Expire", registration.request.poll_id)
 
@@ -190,6 +296,8 @@ class PartitionManager:
         return holding
 
     def _end(self, registration: Registration, state: State) -> Holding | None:
+        if self.running:
+            self.use()
         del self.polls[registration.request.poll_id]
         self._waiting.pop(registration.request.poll_id, None)
         return registration.move(state)
@@ -205,6 +313,7 @@ class PartitionManager:
     def sync_match(self, task: Task) -> Handover | None:
         """Give an arriving task to a poll that waits for it, if there is one. (SyncMatch)"""
         assert self.running
+        self.use()
         registration = self._find_poll(task)
         if registration is None:
             return None

@@ -6,8 +6,8 @@ called at the moment that the step takes effect, before the next await.  The
 service knows nothing of who listens: the default does nothing.
 
 A listener that keeps traces is found by the entry-point group ``matching.probe``:
-a factory that is given an engine and gives a `TraceProbe` for its run.  The engine
-is given its probe before there is such a listener, so it is given ``Caller.hear``,
+a factory that is given engines and gives a `TraceProbe` for their run.  Engines
+are given their probe before there is such a listener, so they are given ``Caller.hear``,
 and ``Caller.probe`` (or a probe behind it) is set to the listener before the first
 step.  The factory is called on the running event loop.
 """
@@ -23,7 +23,7 @@ from matching.errors import MissingLibrary
 if TYPE_CHECKING:
     from matching.engine import Engine
 
-__all__ = ["GROUP", "Probe", "TraceFactory", "TraceProbe", "load_trace_factory", "silent"]
+__all__ = ["GROUP", "Attach", "Probe", "TraceFactory", "TraceProbe", "load_trace_factory", "silent"]
 
 GROUP = "matching.probe"
 
@@ -32,6 +32,12 @@ class Probe(Protocol):
     """One call is one step of the specification."""
 
     def __call__(self, action: str, *args: str | int | tuple[str, ...]) -> None: ...
+
+
+class Attach(Protocol):
+    """Makes the probe that listens to the run of some engines."""
+
+    def __call__(self, *engines: Engine) -> Probe: ...
 
 
 class TraceProbe(Probe, Protocol):
@@ -48,13 +54,13 @@ class TraceProbe(Probe, Protocol):
 class TraceFactory:
     """Makes the probe of one run, and has it write the trace afterwards."""
 
-    def __init__(self, make: Callable[[Engine], TraceProbe]) -> None:
+    def __init__(self, make: Callable[..., TraceProbe]) -> None:
         self._make = make
         self._made: TraceProbe | None = None
 
-    def attach(self, engine: Engine) -> Probe:
-        """Make the probe that listens to this engine's run."""
-        self._made = self._make(engine)
+    def attach(self, *engines: Engine) -> Probe:
+        """Make the probe that listens to the run of these engines, which share a store, a namespace and callers."""
+        self._made = self._make(*engines)
         return self._made
 
     def write(self, path: Path, *, at_rest: bool) -> None:

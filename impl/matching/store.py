@@ -40,10 +40,11 @@ class Record:
 
 @attrs.frozen
 class Lease:
-    """What a takeover tells: the range id that it raised, and the ack level that was saved last."""
+    """What a takeover tells: the range id that it raised, the ack level saved last, and how many records follow it."""
 
     range_id: int
     ack_level: int
+    records: int = 0
 
 
 @attrs.frozen
@@ -56,6 +57,22 @@ class Batch:
 
 class BacklogStore(Protocol):
     """Durable records of tasks by partition, and who may write them."""
+
+    async def metadata(self, owner: Owner) -> Lease:
+        """Read how the partition is; everything is 0 where nobody ever took the lease.
+
+        Raises:
+            StoreError: the read failed.
+        """
+        ...
+
+    async def user_data_version(self, owner: Owner) -> int:
+        """Read the version of what operators configured for the partition's family; 0 where they configured nothing.
+
+        Raises:
+            StoreError: the read failed.
+        """
+        ...
 
     async def take_lease(self, owner: Owner, held: int) -> Lease:
         """Raise the partition's range id by one, whoever held it; with ``held`` above 0 only from that very id.

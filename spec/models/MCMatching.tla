@@ -6,6 +6,7 @@
 (***************************************************************************)
 EXTENDS Matching
 
+Loads0 == 0..0
 Loads1 == 0..1
 Loads2 == 0..2
 Attempts1 == 0..1
@@ -19,8 +20,44 @@ Ranges1 == 0..1
 Ranges2 == 0..2
 Ids1 == 1..1
 Ids2 == 1..2
+First == 1..1
+Second == 1..2
+Depth0 == 0..0
+Depth1 == 0..1
+Depth2 == 0..2
+
+Loading == \* somebody waits for a manager that is on its way: in most models nothing else happens meanwhile
+  sought # {} \/ \E m \in Host \X Partition : \E x \in lives[m] : x.phase \in {"loading", "publishing"}
+Begin(h, q) == ~running[h, q] /\ generation[h, q] + 1 \in Generation /\ (Seek(h, q) \/ OrderLoad(h, q)) \* somebody needs a manager that is not there
+NextLoad == \* how a manager comes to serve, when nothing fails or overtakes it
+  \/ \E h \in Host, q \in Partition : Load(h, q)
+  \/ \E h \in Host, q \in Partition, g \in Generation, p \in Part : FinishPart(h, q, g, p)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Publish(h, q, g)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Start(h, q, g)
+Moving == Loading \/ called # {} \* the same, or a manager has been called to unload
+NextMove == NextLoad \/ \E h \in Host, q \in Partition, g \in Generation : Unload(h, q, g) \* how a manager comes and goes
+Undisturbed == \* nothing happens while a manager comes or goes, unless a process has ended; only one that is not there is sought
+  /\ Moving /\ (\A h \in Host : process[h] = "up") => lives' # lives /\ UNCHANGED process
+  /\ \A m \in sought' \ sought : ~running[m] /\ generation[m] + 1 \in Generation
+Steady == \* one process for each host, in one membership and a namespace that stays as it is; gauges are left alone
+  /\ UNCHANGED <<process, samples, gauges, clusters, owners, revision, ownership>>
+  /\ \A m \in sought' \ sought : ~running[m] /\ generation[m] + 1 \in Generation
+  /\ \A m \in Host \X Partition : \A x \in lives[m] : x.phase = "stopping" => [x EXCEPT !.phase = "stopped"] \notin lives'[m]
+Up == UNCHANGED process \* each process goes on
+InLease == \* a task comes to a manager that leads, and one host begins
+  /\ \A t \in Task : queue'[t] # queue[t] => \A h \in arrived'[t] : range[h, queue'[t][1]] > 0
+  /\ \A m \in sought' \ sought : lease[m[2]] > 0 \/ m[1] = CHOOSE h \in Host : TRUE
+Alone == \* all but one host hear and load nothing; only a manager that is not there is sought
+  /\ \A h \in Host : h # (CHOOSE o \in Host : TRUE) => revision'[h] = revision[h] /\ ownership'[h] = ownership[h]
+  /\ \A m \in sought' \ sought : m[1] = (CHOOSE o \in Host : TRUE) /\ ~running[m] /\ generation[m] + 1 \in Generation
+NextSteady == IF Moving THEN NextMove ELSE Next /\ Steady \* what may happen while each host stays as it is
+SteadySpec == Init /\ [][NextSteady]_vars
+SteadyLiveSpec == Init /\ [][NextSteady]_vars /\ Fairness
+
+InitOwned == Init /\ owners = <<[q \in Partition |-> CHOOSE h \in Host : TRUE]>> \* nothing is loaded, and one host owns everything
 
 InitStarted == \* a worker has the first attempt of every event, and nothing is left of how it came to that
+  /\ Life!OwnInit
   /\ Polls!Init
   /\ Store!Init
   /\ phase = [e \in Event |-> "started"]
@@ -39,7 +76,17 @@ InitStored == \* a manager that leads has one accepted task in memory: of an eve
   \E h \in Host, q \in Partition, v \in Version, t \in Task, i \in IF Event = {} THEN {<<>>} ELSE Event \X {1} \X {0} :
     /\ running = [m \in Host \X Partition |-> m = <<h, q>>]
     /\ generation = [m \in Host \X Partition |-> IF m = <<h, q>> THEN 1 ELSE 0]
-    /\ active = TRUE
+    /\ lives = [m \in Host \X Partition |-> IF m = <<h, q>> THEN {[generation |-> 1, phase |-> "running", tag |-> "active", ready |-> Part]} ELSE {}]
+    /\ sought = {}
+    /\ called = {}
+    /\ process = [o \in Host |-> "up"]
+    /\ tally = [o \in Host |-> IF o = h THEN 1 ELSE 0]
+    /\ samples = {}
+    /\ gauges = {}
+    /\ clusters = <<Here>>
+    /\ owners = <<[o \in Partition |-> h]>>
+    /\ revision = [o \in Host |-> 1]
+    /\ ownership = [o \in Host |-> 1]
     /\ wanted = [p \in Poll |-> <<>>]
     /\ registrations = [p \in Poll |-> {}]
     /\ hand = [p \in Poll |-> {}]
@@ -86,36 +133,38 @@ InitStored == \* a manager that leads has one accepted task in memory: of an eve
     /\ deletes = {}
 
 NextPlain == \* how a task comes into a hand, and what becomes of it when nobody unloads, is late or fails to store
-  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
-  \/ \E e \in Event : Schedule(e)
-  \/ \E h \in Host, q \in Partition : Load(h, q)
-  \/ \E h \in Host, q \in Partition : Claim(h, q)
-  \/ \E h \in Host, q \in Partition : Lead(h, q)
-  \/ \E p \in Poll, h \in Host : Register(p, h)
-  \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
-  \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
-  \/ \E t \in Task, p \in Poll, r \in Request : Ask(t, p, r)
-  \/ \E t \in Task, p \in Poll : Deliver(t, p)
-  \/ \E t \in Task, p \in Poll : Keep(t, p)
-  \/ \E t \in Task, h \in Host : Spool(t, h)
-  \/ \E t \in Task : EndWrite(t)
-  \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
-  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version, e \in Event, a \in Attempt, s \in Stamp : Transfer(t, h, q, v, e, a, s)
-  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : RecordStart(e, a, s, r)
-  \/ \E p \in Poll : CallerLeaves(p)
-  \/ \E h \in Host, q \in Partition : TakeLease(h, q)
-  \/ \E t \in Task : CommitWrite(t)
-  \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
-  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : FailStart(e, a, s, r)
-NextPrompt == Next /\ UNCHANGED <<active, expired>> \* nobody is late
-NextPunctual == Next /\ UNCHANGED <<active, expired, claims>> \* nobody is late, and no lease is claimed
-NextOnce == Next /\ UNCHANGED <<active, expired, queue, claims>> \* nobody is late, no task comes or goes, and no lease is claimed
+  IF Loading THEN NextLoad ELSE
+    \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+    \/ \E e \in Event : Schedule(e)
+    \/ \E h \in Host, q \in Partition : Begin(h, q)
+    \/ \E h \in Host, q \in Partition : Claim(h, q)
+    \/ \E h \in Host, q \in Partition : Lead(h, q)
+    \/ \E p \in Poll, h \in Host : Register(p, h)
+    \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
+    \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
+    \/ \E t \in Task, p \in Poll, r \in Request : Ask(t, p, r)
+    \/ \E t \in Task, p \in Poll : Deliver(t, p)
+    \/ \E t \in Task, p \in Poll : Keep(t, p)
+    \/ \E t \in Task, h \in Host : Spool(t, h)
+    \/ \E t \in Task : EndWrite(t)
+    \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
+    \/ \E t \in Task, h \in Host, q \in Partition, v \in Version, e \in Event, a \in Attempt, s \in Stamp : Transfer(t, h, q, v, e, a, s)
+    \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : RecordStart(e, a, s, r)
+    \/ \E p \in Poll : CallerLeaves(p)
+    \/ \E h \in Host, q \in Partition : TakeLease(h, q)
+    \/ \E t \in Task : CommitWrite(t)
+    \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
+    \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : FailStart(e, a, s, r)
+NextPrompt == NextSteady /\ UNCHANGED expired \* nobody is late
+NextPunctual == NextSteady /\ UNCHANGED <<expired, claims>> \* nobody is late, and no lease is claimed
+NextOnce == NextSteady /\ UNCHANGED <<expired, queue, claims>> \* nobody is late, no task comes or goes, and no lease is claimed
 NextStart == \* what becomes of a task once a poll has it in hand, and why
+  \/ NextMove
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
   \/ \E p \in Poll, a \in Answer : Return(p, a)
   \/ \E e \in Event, a \in Attempt : Complete(e, a)
   \/ \E e \in Event, a \in Attempt : ToldComplete(e, a)
-  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
   \/ \E p \in Poll, h \in Host : Register(p, h)
   \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
   \/ \E t \in Task, p \in Poll : Match(t, p)
@@ -133,9 +182,11 @@ NextStart == \* what becomes of a task once a poll has it in hand, and why
   \/ \E e \in Event : GiveUp(e)
   \/ \E e \in Event : Close(e)
 NextFinish == \* what becomes of a record whose task is done
+  \/ NextMove
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
-  \/ \E h \in Host, q \in Partition : Load(h, q)
-  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : Seek(h, q)
+  \/ \E h \in Host, q \in Partition : OrderLoad(h, q)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
   \/ \E h \in Host, q \in Partition : LoseLease(h, q)
   \/ \E h \in Host, q \in Partition : Claim(h, q)
   \/ \E h \in Host, q \in Partition : Lead(h, q)
@@ -153,13 +204,27 @@ NextFinish == \* what becomes of a record whose task is done
   \/ \E h \in Host, q \in Partition, r \in Range : FenceSave(h, q, r)
   \/ \E h \in Host, q \in Partition, r \in Range : LoseSave(h, q, r)
   \/ \E q \in Partition, r \in Range, i \in Id : CommitDelete(q, r, i)
+NextGauges == \* how a record is counted and shown, until its task is handed over, or its manager is unloaded
+  \/ NextMove
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Stop(h, q, g)
+  \/ \E h \in Host, q \in Partition, g \in Generation : RemoveSeries(h, q, g)
+  \/ \E h \in Host, q \in Partition, g \in Generation, n \in Depth : Sample(h, q, g, n)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Emit(h, q, g)
+  \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
+  \/ \E t \in Task, p \in Poll : Deliver(t, p)
+  \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
+  \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
 NextJoint == \* nobody leaves or is late, and no call fails
+  \/ NextMove
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
   \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
   \/ \E p \in Poll, a \in Answer : Return(p, a)
   \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
-  \/ \E h \in Host, q \in Partition : Load(h, q)
-  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : Seek(h, q)
+  \/ \E h \in Host, q \in Partition : OrderLoad(h, q)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
   \/ \E h \in Host, q \in Partition : Claim(h, q)
   \/ \E h \in Host, q \in Partition : Lead(h, q)
   \/ \E p \in Poll, h \in Host : Register(p, h)
@@ -180,10 +245,12 @@ NextJoint == \* nobody leaves or is late, and no call fails
   \/ \E h \in Host, q \in Partition, r \in Range : CommitSave(h, q, r)
   \/ \E q \in Partition, r \in Range, i \in Id : CommitDelete(q, r, i)
 NextWrite == \* what becomes of a write when the lease is taken
+  \/ NextMove
   \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
   \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
-  \/ \E h \in Host, q \in Partition : Load(h, q)
-  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : Seek(h, q)
+  \/ \E h \in Host, q \in Partition : OrderLoad(h, q)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
   \/ \E h \in Host, q \in Partition : LoseLease(h, q)
   \/ \E h \in Host, q \in Partition : Claim(h, q)
   \/ \E h \in Host, q \in Partition : Lead(h, q)
@@ -199,10 +266,12 @@ NextWrite == \* what becomes of a write when the lease is taken
   \/ \E t \in Task : FailWrite(t)
   \/ \E t \in Task : LoseWrite(t)
 NextIntent == \* how an intent is brought to Matching, while no poll comes
+  \/ NextMove
   \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
   \/ \E e \in Event : Schedule(e)
-  \/ \E h \in Host, q \in Partition : Load(h, q)
-  \/ \E h \in Host, q \in Partition : Unload(h, q)
+  \/ \E h \in Host, q \in Partition : Seek(h, q)
+  \/ \E h \in Host, q \in Partition : OrderLoad(h, q)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
   \/ \E h \in Host, q \in Partition : Claim(h, q)
   \/ \E h \in Host, q \in Partition : Lead(h, q)
   \/ \E t \in Task, h \in Host : Spool(t, h)
@@ -219,6 +288,39 @@ NextIntent == \* how an intent is brought to Matching, while no poll comes
   \/ \E e \in Event : GiveUp(e)
   \/ \E e \in Event : Close(e)
   \/ \E e \in Event : ForgetEvent(e)
+
+NextRefuse == \* what becomes of calls at a host that shuts down, ends, or begins anew
+  \/ NextMove
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
+  \/ \E p \in Poll, a \in Answer : Return(p, a)
+  \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
+  \/ \E h \in Host, q \in Partition : Seek(h, q)
+  \/ \E h \in Host, q \in Partition : OrderLoad(h, q)
+  \/ \E h \in Host : ShutDown(h)
+  \/ \E p \in Poll, h \in Host : Register(p, h)
+  \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
+  \/ \E t \in Task, p \in Poll : Deliver(t, p)
+  \/ \E p \in Poll, h \in Host : Refuse(p, h)
+  \/ \E t \in Task, h \in Host : RefuseAdd(t, h)
+  \/ \E h \in Host : Crash(h)
+  \/ \E h \in Host, q \in Partition : Vanish(h, q)
+  \/ \E h \in Host : Restart(h)
+
+NextOvertaken == \* a poll, a failover and new owners come at any time, also while a manager is on its way
+  \/ NextLoad
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E p \in Poll, a \in Answer : Return(p, a)
+  \/ \E h \in Host, q \in Partition : Seek(h, q)
+  \/ \E h \in Host, q \in Partition : OrderLoad(h, q)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Unload(h, q, g)
+  \/ \E h \in Host, q \in Partition, g \in Generation : Stop(h, q, g)
+  \/ \E p \in Poll, h \in Host : Register(p, h)
+  \/ \E p \in Poll, h \in Host : Refuse(p, h)
+  \/ \E h \in Host, r \in Revision : HearNamespace(h, r)
+  \/ \E c \in Cluster : ChangeNamespace(c)
+  \/ \E h \in Host, n \in Ownership : HearOwners(h, n)
+  \/ \E o \in [Partition -> Host] : ChangeOwners(o)
 
 NeverStartedAndLeft == \* a start is recorded, and the worker that it was for has left
   \A p \in left : \A c \in asks[p] : c.outcome # "started"

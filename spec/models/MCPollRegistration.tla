@@ -26,7 +26,7 @@ NeverStaleMemory == \* a record is in memory although it is no longer durable: a
   \A h \in Host, q \in Partition : loaded[h, q] \subseteq backlog
 NeverPassiveBeside == \* at a passive namespace a task in memory stands beside a poll that waits for its kind
   ~\E p \in Poll : \E r \in registrations[p] : \E t \in loaded[r.host, r.partition] :
-     ~active /\ p \notin expired /\ p \notin left /\ queue[t] = <<r.partition, r.version>>
+     ~active[r.host] /\ p \notin expired /\ p \notin left /\ queue[t] = <<r.partition, r.version>>
 NeverTakenBack == \* an unload takes back a task that has no record: it is again in the hand of its add
   [][\A t \in Task : Held(t) /\ Arriving(t)' => \A m \in Manager : running[m] => running'[m]]_vars
 NeverOutlives == \* a handler asks about a task that a manager gave it which has stopped since

@@ -23,8 +23,8 @@ import attrs
 from conformance.judge import Divergence, Judge
 from conformance.judging.profile import Profile
 from conformance.paths import spec_directory
+from conformance.refinement.books import Ids
 from conformance.refinement.delivery import HISTORY_PART, MODULE, Held, Scheduled, to_value
-from conformance.refinement.poll_registration import Ids
 from conformance.simulation.history_store import HistoryCall, SimulatedHistoryStore
 from conformance.simulation.loop import SimulationLoop
 from matching.errors import MatchingError, Unavailable

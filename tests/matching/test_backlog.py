@@ -77,7 +77,7 @@ def test_a_write_that_outlives_its_manager_is_still_answered(strict: Service) ->
     strict.answer("append")
 
     assert strict.told("Unload", "EndWrite", "AnswerAdd") == [
-        ("Unload", *OURS),
+        ("Unload", *OURS, 1),
         ("EndWrite", "t1"),
         ("AnswerAdd", "t1", "accepted"),
     ]
@@ -325,6 +325,29 @@ def test_ids_that_were_given_and_not_read_may_each_be_a_record(strict: Service) 
     strict.add("t2")
 
     assert strict.manager.backlog.count == BacklogCount(2, certain=False)
+
+
+def test_who_takes_the_lease_counts_what_is_there_and_no_id_that_was_never_given(strict: Service) -> None:
+    strict.store("t1", "t2")
+    strict.unload()
+    strict.load()
+    strict.answer(f"lease {PARTITION}#2@h1")
+    early = strict.manager.backlog.count
+    strict.add("t3")
+    later = strict.manager.backlog.count
+    strict.rest()
+
+    assert early == BacklogCount(2, certain=False)
+    assert later == BacklogCount(3, certain=False)
+    assert strict.manager.backlog.count == BacklogCount(3, certain=True)
+
+
+def test_ids_of_two_blocks_are_counted_without_what_lies_between(strict: Service) -> None:
+    strict.store("t1", "t2", "t3")
+    strict.add("t4")
+    strict.answer(f"lease {PARTITION}#1@h1")
+
+    assert strict.manager.backlog.count == BacklogCount(4, certain=False)
 
 
 def test_what_is_read_and_not_finished_is_the_count(strict: Service) -> None:

@@ -9,7 +9,7 @@ from conformance.simulation.loop import SimulationLoop
 from matching.engine import Engine
 from matching.errors import InvalidArgument
 from matching.identity import Host, Owner, PartitionKey, PollId, TaskId, TaskType, Worker
-from matching.namespace import NamespaceState
+from matching.namespace import NamespaceView
 from matching.requests import PollRequest, Task
 from matching.store import Batch, Lease, Record
 from tests.matching.conftest import Service
@@ -28,6 +28,12 @@ class TickingLoop(SimulationLoop):
 
 class OneRecord:
     """A store that always has one record, and a bug in its delete."""
+
+    async def metadata(self, owner: Owner) -> Lease:
+        return Lease(0, 0)
+
+    async def user_data_version(self, owner: Owner) -> int:
+        return 0
 
     async def take_lease(self, owner: Owner, held: int) -> Lease:
         return Lease(held + 2, 0)
@@ -58,7 +64,7 @@ def a_poll(name: str, deadline: float) -> PollRequest:
 
 def loaded(loop: SimulationLoop) -> Engine:
     """An engine that has read t1 into its memory."""
-    engine = Engine(Host("h1"), store=OneRecord(), namespace=NamespaceState(active=True))
+    engine = Engine(Host("h1"), store=OneRecord(), namespace=NamespaceView(Host("h1")))
     loop.call_soon(engine.load, PARTITION)
     loop.run()
     return engine
@@ -86,7 +92,7 @@ def test_a_poll_that_arrives_in_time_takes_the_task_in_memory_though_its_deadlin
 
 
 def test_a_poll_that_arrives_at_its_deadline_ends_empty_and_loads_nothing(loop: SimulationLoop) -> None:
-    engine = Engine(Host("h1"), store=OneRecord(), namespace=NamespaceState(active=True))
+    engine = Engine(Host("h1"), store=OneRecord(), namespace=NamespaceView(Host("h1")))
     polling = loop.create_task(engine.poll(a_poll("p1", 0.0)))
     loop.run()
 
@@ -106,7 +112,7 @@ def test_a_shutdown_shows_the_bug_of_which_something_died(loop: SimulationLoop) 
 
 
 def test_a_shutdown_without_anything_loaded_is_done_at_once(loop: SimulationLoop) -> None:
-    engine = Engine(Host("h1"), store=OneRecord(), namespace=NamespaceState(active=True))
+    engine = Engine(Host("h1"), store=OneRecord(), namespace=NamespaceView(Host("h1")))
     stopping = loop.create_task(engine.shutdown())
     loop.run()
 
@@ -126,4 +132,4 @@ def test_a_second_stop_of_one_generation_is_no_step(service: Service) -> None:
     service.simulation.loop.call_soon(manager.stop)
     service.run()
 
-    assert service.told("Unload") == [("Unload", "h1", str(PARTITION))]
+    assert service.told("Unload") == [("Unload", "h1", str(PARTITION), 1)]

@@ -19,18 +19,19 @@ from tests.mutants.mutant import Mutant
 __all__ = ["MUTANTS"]
 
 ENGINE: Final = "matching.engine:Engine"
+REGISTRY: Final = "matching.registry:ManagerRegistry"
 MANAGER: Final = "matching.manager:PartitionManager"
 BACKLOG: Final = "matching.backlog:Backlog"
 MEMORY: Final = "matching.memory:BacklogMemory"
 REGISTRATION: Final = "matching.registration:Registration"
-NAMESPACE: Final = "matching.namespace:NamespaceState"
+NAMESPACE: Final = "matching.namespace:NamespaceView"
 
 LIFETIME: Final = (
     Mutant(
         name="stop-forgets-the-waiting-polls",
         source="FAULTS Z02",
         breaks="an unload ends every poll that waits under it",
-        target=f"{MANAGER}.stop",
+        target=f"{MANAGER}._stop",
         find="ended = [poll for poll in self.polls.values() if poll.state is not State.ASKING]",
         replace="ended: list[Registration] = []",
     ),
@@ -46,7 +47,7 @@ LIFETIME: Final = (
         name="stop-lets-a-matched-poll-keep-its-task",
         source="own",
         breaks="a hand is filled only by a running manager of its own generation",
-        target=f"{MANAGER}.stop",
+        target=f"{MANAGER}._stop",
         find="if poll.state is not State.ASKING",
         replace="if poll.state is State.WAITING",
     ),
@@ -54,7 +55,7 @@ LIFETIME: Final = (
         name="stop-forgets-the-task-in-hand",
         source="own",
         breaks="a task taken back by an unload is offered again or stored, and its add is answered",
-        target=f"{MANAGER}.stop",
+        target=f"{MANAGER}._stop",
         find="for holding in back:",
         replace="for holding in ():",
     ),
@@ -71,14 +72,14 @@ LIFETIME: Final = (
         source="own",
         breaks="a new generation reads the backlog that is there",
         target=f"{BACKLOG}.start",
-        find='self._spawn(self._read(), "read")',
-        replace='self._spawn(asyncio.sleep(0), "read")',
+        find='self._tasks.spawn(self._read(), "read")',
+        replace='self._tasks.spawn(asyncio.sleep(0), "read")',
     ),
     Mutant(
         name="generation-not-counted",
         source="own",
         breaks="a load makes the next generation",
-        target=f"{ENGINE}.load",
+        target=f"{REGISTRY}._begin",
         find="self._generations.get(partition, 0) + 1",
         replace="max(self._generations.get(partition, 0), 1)",
     ),
@@ -87,8 +88,8 @@ LIFETIME: Final = (
         source="own",
         breaks="a task taken back by an unload goes to a manager that runs",
         target=f"{ENGINE}._hand_over_or_store",
-        find="    while True:\n        manager = self.load(task.partition)\n",
-        replace="    manager = self.load(task.partition)\n    while True:\n",
+        find="    while True:\n        manager = await self._serving(task)\n",
+        replace="    manager = await self._serving(task)\n    while True:\n",
     ),
 )
 
@@ -206,10 +207,11 @@ MATCHING: Final = (
         name="failover-is-announced-too-soon",
         source="own",
         breaks="a task beside a suitable poll is matched when the namespace becomes active",
-        target=f"{NAMESPACE}.change",
-        find="    self._active = active\n",
+        target=f"{NAMESPACE}.hear",
+        find="        self.known = news\n",
         replace=(
-            "    for callback in self._callbacks:\n        callback()\n    self._active, self._callbacks = active, []\n"
+            "        for subscriber in self._subscribers:\n            subscriber(before, before)\n"
+            "        self.known, self._subscribers = news, []\n"
         ),
     ),
     Mutant(

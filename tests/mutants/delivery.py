@@ -98,7 +98,7 @@ LEASE: Final = (
         name="level-is-saved-after-the-stop",
         source="FAULTS Z42",
         breaks="a manager that has stopped saves nothing",
-        target=f"{MANAGER}.stop",
+        target=f"{MANAGER}._stop",
         find="    for holding in back:\n",
         replace="    self.backlog.save_before_stop()\n    for holding in back:\n",
     ),
@@ -142,10 +142,10 @@ LEVELS: Final = (
         source="own",
         breaks="a read that ends at its limit has read no further",
         target=f"{BACKLOG}._read",
-        find="        self.memory.bring_in(batch)\n",
+        find="        self._bring_in(batch)\n",
         replace=(
             "        whole = len(batch.records) < self._limits.most_read\n"
-            "        self.memory.bring_in(batch if whole else attrs.evolve(batch, upto=self._top))\n"
+            "        self._bring_in(batch if whole else attrs.evolve(batch, upto=self._top))\n"
         ),
     ),
     Mutant(
@@ -193,7 +193,7 @@ LEVELS: Final = (
         source="FAULTS Z40",
         breaks="a count is certain only where everything was read",
         target=f"{BACKLOG}.count",
-        find="self.memory.unfinished + max(unread, 0)",
+        find="self.memory.unfinished + unread",
         replace="self.memory.unfinished",
     ),
     Mutant(
@@ -201,7 +201,7 @@ LEVELS: Final = (
         source="FAULTS Z40",
         breaks="a count is certain only where everything was read",
         target=f"{BACKLOG}.count",
-        find="bool(self.range_id) and unread <= 0",
+        find="bool(self.range_id) and unread == 0",
         replace="bool(self.range_id)",
     ),
     Mutant(
@@ -315,7 +315,7 @@ OUTCOMES: Final = (
         name="stop-ends-a-handler-that-asks",
         source="own",
         breaks="a handler that asks outlives its manager",
-        target=f"{MANAGER}.stop",
+        target=f"{MANAGER}._stop",
         find="ended = [poll for poll in self.polls.values() if poll.state is not State.ASKING]",
         replace="ended = list(self.polls.values())",
     ),
@@ -331,7 +331,7 @@ OUTCOMES: Final = (
         name="request-id-outlives-its-manager",
         source="own",
         breaks="what a host knew of doubtful starts goes with its manager",
-        target=f"{MANAGER}.stop",
+        target=f"{MANAGER}._stop",
         find="    self._request_ids.forget(self.owner.partition)\n",
         replace="",
     ),

@@ -18,7 +18,7 @@ import attrs
 
 from conformance.cli.fuzz import hunt, load_machine
 from conformance.cli.replay import requests_of
-from conformance.targets.simulation import Run, judge_for
+from conformance.targets.simulation import Run, judge_for, replay
 from conformance.targets.world import World
 from conformance.trace.header import Header
 from conformance.trace.reader import read_trace
@@ -26,6 +26,7 @@ from conformance.trace.writer import trace_text, write_trace
 from tests.mutants.catalogue import MUTANTS
 from tests.mutants.delivery import DELIVERY
 from tests.mutants.history import HISTORY
+from tests.mutants.lifetime import LIFETIME
 from tests.mutants.mutant import Mutant
 
 __all__ = [
@@ -36,15 +37,20 @@ __all__ = [
     "finding",
     "look_for",
     "machine_of",
+    "again",
     "record",
     "scenario",
 ]
 
 SCENARIOS = Path(__file__).parent / "scenarios"
-HUNTED: Mapping[str, tuple[Mutant, ...]] = {"polls": MUTANTS, "delivery": (*DELIVERY, *HISTORY)}
+HUNTED: Mapping[str, tuple[Mutant, ...]] = {
+    "polls": MUTANTS,
+    "delivery": (*DELIVERY, *HISTORY),
+    "lifetime": LIFETIME,
+}
 """What each machine has to find."""
 EVERY_MUTANT = tuple(mutant for mutants in HUNTED.values() for mutant in mutants)
-MOST_REQUESTS: Mapping[str, int] = {"polls": 10, "delivery": 15}
+MOST_REQUESTS: Mapping[str, int] = {"polls": 10, "delivery": 15, "lifetime": 12}
 """How many requests of the driver a shrunk run may have, by machine, the settling at its end included."""
 
 
@@ -109,13 +115,18 @@ def finding(run: Run) -> str:
     return f"{divergence.kind.value}: {about}"
 
 
-def record(catch: Catch) -> Path:
-    """Keep the smallest run as the scenario that kills its mutant; the footer's note says what found it."""
-    run = catch.run
-    assert run is not None, "a fault that was missed has no scenario"
-    header = attrs.evolve(run.header, why=f"kills the mutant {catch.mutant.name}: {catch.mutant.breaks}")
-    footer = attrs.evolve(run.footer, note=catch.finding)
-    return write_trace(SCENARIOS / f"{catch.mutant.name}.ndjson", trace_text(header, run.steps, footer))
+def record(mutant: Mutant, run: Run) -> Path:
+    """Keep a run as the scenario that kills the mutant; the footer's note says what found it."""
+    header = attrs.evolve(run.header, why=f"kills the mutant {mutant.name}: {mutant.breaks}")
+    footer = attrs.evolve(run.footer, note=finding(run))
+    return write_trace(SCENARIOS / f"{mutant.name}.ndjson", trace_text(header, run.steps, footer))
+
+
+def again(mutant: Mutant) -> Run:
+    """Make the requests of the stored scenario again, of the service with the fault in it."""
+    header, requests, _ = scenario(mutant)
+    with mutant.applied():
+        return replay(header, requests)
 
 
 def scenario(mutant: Mutant) -> tuple[Header, list[Mapping[str, Any]], str]:

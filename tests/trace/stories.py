@@ -7,9 +7,9 @@ from typing import Any
 
 from conformance.judging.profile import judging_model
 from conformance.refinement.matching import OWNERS
-from conformance.tla.values import TRUE
 from conformance.trace.header import Header
 from conformance.trace.step import TraceStep
+from matching.namespace import HERE
 
 __all__ = ["HEADER", "IDS", "MODEL", "OWNER", "STORY", "by_module", "observes", "told"]
 
@@ -23,6 +23,7 @@ IDS = {
 }
 MODEL = judging_model(IDS)
 HIDDEN = {
+    "PartitionLifetime": ("sought", "called", "samples"),
     "PollRegistration": ("settled", "write", "fetched", "done", "delivered", "dropped"),
     "Delivery": ("asks", "strays", "kept", "tokens", "completed"),
     "Backlog": ("unfinished", "claims", "adrift", "reads", "saves", "writes", "confirmed", "deletes"),
@@ -43,7 +44,12 @@ def observes(names: Collection[str]) -> dict[str, tuple[str, ...]]:
 HEADER = Header(observes=observes(MODEL.variables), target="story", why="a story told by the specification")
 
 STORY: tuple[tuple[Any, ...], ...] = (
+    ("OrderLoad", "h1", "q1"),
     ("Load", "h1", "q1"),
+    ("FinishPart", "h1", "q1", 1, "metadata"),
+    ("FinishPart", "h1", "q1", 1, "user data"),
+    ("Publish", "h1", "q1", 1),
+    ("Start", "h1", "q1", 1),
     ("StartPoll", "p1", "w1", "q1", "v1"),
     ("Register", "p1", "h1"),
     ("AddTask", "t1", "h1", "q1", "v1"),
@@ -71,11 +77,25 @@ STORY: tuple[tuple[Any, ...], ...] = (
 )
 """One task meets a waiting poll; another is stored, read, and taken by a later poll."""
 
+LATE_TICK: tuple[tuple[Any, ...], ...] = (
+    *STORY[:6],
+    ("Claim", "h1", "q1"),
+    ("TakeLease", "h1", "q1"),
+    ("Lead", "h1", "q1"),
+    ("Sample", "h1", "q1", 1, 0),
+    ("OrderUnload", "h1", "q1"),
+    ("Unload", "h1", "q1", 1),
+    ("Stop", "h1", "q1", 1),
+    ("Emit", "h1", "q1", 1),
+    ("RemoveSeries", "h1", "q1", 1),
+)
+"""An emitter has read when its manager is unloaded, and comes to show it when that has stopped: it shows nothing."""
+
 
 def told(story: Sequence[tuple[Any, ...]], *, shown: Collection[str] = MODEL.variables) -> list[TraceStep]:
     """The story as the steps of a trace; each of its actions must be possible and leave one thing."""
-    active = MODEL.variables.index("active")
-    (state,) = {state for state in MODEL.initial_states() if state[active] is TRUE}
+    clusters = MODEL.variables.index("clusters")
+    (state,) = {state for state in MODEL.initial_states() if state[clusters] == (HERE,)}
     first = {name: value for name, value in MODEL.as_mapping(state).items() if name in shown}
     steps = [TraceStep(step=0, action=None, new=IDS, after=by_module(first))]
     for number, (action, *args) in enumerate(story, 1):

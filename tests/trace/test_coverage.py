@@ -207,7 +207,8 @@ def test_the_kept_runs_take_every_action_and_disjunct_and_put_every_property_at_
 
     assert coverage.weaknesses() == []
     assert {site.owner for site in coverage.sites if site.kind == "disjunct"} == {
-        *("AnswerAdd", "Expire", "Return", "AbandonAdd", "Claim", "Lead", "LoseLease", "Unload", "Spool"),
+        *("AnswerAdd", "Expire", "Return", "AbandonAdd", "Claim", "Lead", "LoseLease", "Unload", "Vanish", "Spool"),
+        *("Seek", "Refuse", "RefuseAdd", "Emit", "HearNamespace", "HearOwners"),
         *("CommitDelete", "FailRead", "Deliver", "Drop", "RecordStart", "RefuseStart", "FailStart", "RefuseComplete"),
     }
     assert {site.owner for site in coverage.at_stake} >= {"NothingLostInv", "SuitableProp", "HandInv"}

@@ -93,7 +93,7 @@ def test_where_a_run_parts_its_steps_are_spelt_as_in_the_table() -> None:
     path = traces_directory() / "corpus" / "rejected" / "left-caller-gets-the-task.ndjson"
     result = CliRunner().invoke(conform, ["replay", str(path)], standalone_mode=False)
 
-    assert result.stdout.endswith("at step 9: recorded SyncMatch(t1, p1), now Spool(t1, h1)\n")
+    assert result.stdout.endswith("at step 14: recorded SyncMatch(t1, p1), now Spool(t1, h1)\n")
 
 
 def test_a_run_that_takes_no_action_says_nothing(tmp_path: Path, run: Run) -> None:

@@ -103,5 +103,5 @@ def test_what_is_fair_is_what_the_root_says_where_it_says_something(
 def test_the_service_owes_what_matching_says_and_no_more() -> None:
     fair = fair_actions(Model.load(spec_directory() / "Matching.tla", spec_directory() / "Matching.cfg"))
 
-    assert {"Expire", "Claim", "LoseLease", "EndDelete"} <= fair
-    assert fair.isdisjoint({"Load", "Unload", "NamespaceChanges", "SaveLevel", "Delete"})
+    assert {"Expire", "Claim", "LoseLease", "EndDelete", "Load", "Start", "Unload", "Stop", "HearNamespace"} <= fair
+    assert fair.isdisjoint({"Seek", "OrderUnload", "Idle", "ChangeNamespace", "Crash", "SaveLevel", "Delete"})

@@ -126,11 +126,11 @@ def test_a_diagram_has_a_line_for_each_step_between_those_who_take_part() -> Non
 
     assert [line for line in lines if not DIAGRAM_LINE.fullmatch(f"    {line}") and line != "sequenceDiagram"] == []
     assert len([line for line in lines if re.match(r"(Note over|\w+-?->>)", line)]) == len(STORY)
-    assert "callers->>host1: 2  StartPoll(p1, w1, q1, v1)" in lines
-    assert "host1->>store: 13  Spool(t2, h1)" in lines
-    assert "Note over store: 14  CommitWrite(t2)" in lines
-    assert "store-->>host1: 18  ReadBacklog(h1, q1)" in lines
-    assert "host1-->>callers: 16  AnswerAdd(t2, accepted)" in lines
+    assert "callers->>host1: 7  StartPoll(p1, w1, q1, v1)" in lines
+    assert "host1->>store: 18  Spool(t2, h1)" in lines
+    assert "Note over store: 19  CommitWrite(t2)" in lines
+    assert "store-->>host1: 23  ReadBacklog(h1, q1)" in lines
+    assert "host1-->>callers: 21  AnswerAdd(t2, accepted)" in lines
 
 
 def test_history_has_a_lifeline_where_it_takes_part_in_the_run() -> None:
@@ -213,7 +213,7 @@ def test_the_judged_document_ends_where_the_run_parts_from_the_specification() -
     result = show(ACCEPTED.parent / "rejected" / "left-caller-gets-the-task.ndjson", "--as", "itf", "--judged")
 
     assert result.return_value == 1
-    assert [state["#meta"]["index"] for state in json.loads(result.stdout)["states"]] == list(range(9))
+    assert [state["#meta"]["index"] for state in json.loads(result.stdout)["states"]] == list(range(14))
 
 
 def test_where_several_states_fit_none_is_told_as_the_one(tmp_path: Path) -> None:

@@ -21,6 +21,9 @@ from conformance.walking.walker import walk
 from matching.manager import PartitionManager
 
 PRINTED = Path(__file__).parent / "printed"
+"""What TLC prints of the mutants of what is owed.  That of an add that is not answered is of hosts that refuse none:
+one that does loads nothing any more, which the part does not know."""
+
 SITUATIONS = [row for row in load_registry().rows if row.violated is not None and row.module == f"MC{DRIVEN}"]
 MUTANTS = [mutant for mutant in load_mutants().mutants if mutant.module == DRIVEN]
 RULED_OUT = [mutant for mutant in MUTANTS if mutant.name.startswith("read-takes-back-")]

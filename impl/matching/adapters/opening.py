@@ -1,4 +1,4 @@
-"""How a store in a database is opened and closed, and what it needs to be installed.
+"""How a store in a database is opened and closed, and what adapters need to be installed.
 
 Two rules:
 
@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING, Self
 
 from matching.adapters.calls import CallThread, DatabaseError
 from matching.errors import MissingLibrary, StoreError
+from matching.identity import Host
 from matching.probe import Probe, silent
 
 if TYPE_CHECKING:
     from matching.adapters.database import Database
+    from matching.adapters.metrics import HostMetrics
 
-__all__ = ["IN_MEMORY", "DatabaseStore", "find_database", "needing_libraries", "sqlite_file"]
+__all__ = ["IN_MEMORY", "DatabaseStore", "find_database", "needing_libraries", "open_metrics", "sqlite_file"]
 
 IN_MEMORY = "sqlite://"
 """The URL of a database that lives as long as its store."""
 
-_EXTRAS = {"sqlalchemy": "service", "cattrs": "service", "psycopg": "postgres"}
+_EXTRAS = {"sqlalchemy": "service", "cattrs": "service", "psycopg": "postgres", "prometheus_client": "service"}
 
 
 def sqlite_file(path: Path) -> str:
@@ -37,8 +39,8 @@ def sqlite_file(path: Path) -> str:
 
 
 @contextlib.contextmanager
-def needing_libraries() -> Iterator[None]:
-    """Import what is installed apart.
+def needing_libraries(what: str = "the store") -> Iterator[None]:
+    """Import what is installed apart, for this purpose.
 
     Raises:
         MissingLibrary: it is not installed.
@@ -50,7 +52,7 @@ def needing_libraries() -> Iterator[None]:
         if library not in _EXTRAS:
             raise
         raise MissingLibrary(
-            f"the store needs {library}, which is not installed;"
+            f"{what} needs {library}, which is not installed;"
             f" install it with: pip install 'matching-conformance[{_EXTRAS[library]}]'"
         ) from error
 
@@ -69,6 +71,18 @@ def find_database(url: str) -> Database:
             return Database(url)
         except DatabaseError as error:
             raise StoreError(str(error)) from error
+
+
+def open_metrics(host: Host) -> HostMetrics:
+    """Give the registry of a host that shows nothing yet.
+
+    Raises:
+        MissingLibrary: prometheus_client is not installed.
+    """
+    with needing_libraries("a host that shows metrics"):
+        from matching.adapters.metrics import HostMetrics
+
+        return HostMetrics(host)
 
 
 class DatabaseStore:

@@ -58,6 +58,16 @@ _TASKS = sa.Table(
 )
 
 
+_USER_DATA = sa.Table(
+    "user_data",
+    SCHEMA,
+    sa.Column("namespace", sa.Text, primary_key=True),
+    sa.Column("family", sa.Text, primary_key=True),
+    sa.Column("version", sa.BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+
 @attrs.frozen
 class Durable:
     """What is stored of one partition: its range id (0: nobody ever took the lease), ack level and records."""
@@ -73,6 +83,21 @@ class BacklogRecords:
     def __init__(self, database: Database) -> None:
         self.database = database
 
+    def metadata(self, partition: PartitionKey) -> Lease:
+        """Give the range id, the ack level, and how many records lie behind it."""
+        behind = _count(partition, _QUEUES.c.ack_level).scalar_subquery()
+        query = sa.select(_QUEUES.c.range_id, _QUEUES.c.ack_level, behind).where(*_belongs(_QUEUES, partition))
+        row = self.database.read(lambda connection: connection.execute(query).one_or_none())
+        return Lease(0, 0) if row is None else Lease(*row)
+
+    def user_data_version(self, partition: PartitionKey) -> int:
+        """Give the version of the family's user data."""
+        query = sa.select(_USER_DATA.c.version).where(
+            _USER_DATA.c.namespace == partition.namespace, _USER_DATA.c.family == partition.family
+        )
+        version: int | None = self.database.read(lambda connection: connection.execute(query).scalar_one_or_none())
+        return version or 0
+
     def take_lease(self, partition: PartitionKey, held: int) -> Lease:
         """Raise the range id by one, from ``held`` if that is above 0."""
 
@@ -83,7 +108,8 @@ class BacklogRecords:
             if held not in (0, found.range_id):
                 raise _lost(partition, held, found)
             _set(connection, partition, range_id=found.range_id + 1)
-            return Lease(found.range_id + 1, found.ack_level)
+            behind = connection.execute(_count(partition, found.ack_level)).scalar_one()
+            return Lease(found.range_id + 1, found.ack_level, behind)
 
         return self.database.write(work)
 
@@ -118,6 +144,11 @@ class BacklogRecords:
         statement = sa.delete(_TASKS).where(*_belongs(_TASKS, partition), _TASKS.c.record_id <= upto)
         self.database.write(lambda connection: connection.execute(statement))
 
+    def count(self, partition: PartitionKey) -> int:
+        """Count the records that are stored of the partition."""
+        number: int = self.database.read(lambda connection: connection.execute(_count(partition, 0)).scalar_one())
+        return number
+
     def durable(self, partition: PartitionKey) -> Durable:
         """Give everything that is stored of the partition, as of one moment."""
         query = (
@@ -131,6 +162,11 @@ class BacklogRecords:
             return Durable()
         records = tuple(_record(partition, row) for row in rows if row.record_id is not None)
         return Durable(rows[0].range_id, rows[0].ack_level, records)
+
+
+def _count(partition: PartitionKey, level: int | sa.ColumnElement[int]) -> sa.Select[Any]:
+    """A query for the number of records with ids above the level."""
+    return sa.select(sa.func.count()).where(*_belongs(_TASKS, partition), _TASKS.c.record_id > level)
 
 
 def _locked(connection: sa.Connection, partition: PartitionKey) -> Any:

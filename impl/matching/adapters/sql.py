@@ -42,6 +42,14 @@ class SqlStore(DatabaseStore):
 
     # The port
 
+    async def metadata(self, owner: Owner) -> Lease:
+        lease: Lease = await self._calls.ask(lambda: self._records.metadata(owner.partition))
+        return lease
+
+    async def user_data_version(self, owner: Owner) -> int:
+        version: int = await self._calls.ask(lambda: self._records.user_data_version(owner.partition))
+        return version
+
     async def take_lease(self, owner: Owner, held: int) -> Lease:
         tell = _told_of_takeover(owner, held)
         lease: Lease = await self._calls.ask(lambda: self._records.take_lease(owner.partition, held), tell)
@@ -67,6 +75,15 @@ class SqlStore(DatabaseStore):
         await self._calls.ask(lambda: self._records.delete(owner.partition, upto), tell)
 
     # For those who look on
+
+    async def count(self, partition: PartitionKey) -> int:
+        """Give how many records are stored of a partition now, and tell the probe nothing.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        number: int = await self._calls.ask(lambda: self._records.count(partition))
+        return number
 
     async def durable(self, partition: PartitionKey) -> Durable:
         """Give what is stored of a partition now, and tell the probe nothing.

@@ -1,8 +1,8 @@
 """``matching concurrency``: what runs at the same time, and what of it ends when.
 
 A task comes through the transfer queue to a poll that waits; a poll meets its deadline; a manager
-is unloaded and loaded again; an activity stays in flight while another workflow completes.  Of a
-poll that waits four questions are answered from the objects themselves.
+is unloaded and loaded again; a failover ends what waits; an activity stays in flight while another
+workflow completes.  Of a poll that waits four questions are answered from the objects themselves.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from matching.adapters.opening import sqlite_file
-from matching.engine import Engine
 from matching.history.commands import CompleteWorkflow, ScheduleActivity
 from matching.history.store import TaskOptions
 from matching.identity import PollId
-from matching.probe import Probe
+from matching.probe import Attach
 from matching.walkthroughs.stage import Stage, staged
 from matching.walkthroughs.tour import ACTIVITIES, PATIENT_SECONDS, WORKFLOWS
 
@@ -26,7 +25,7 @@ __all__ = ["concurrency"]
 SHORT_SECONDS = 0.2
 
 
-async def concurrency(say: Callable[[str], None], attach: Callable[[Engine], Probe] | None = None) -> None:
+async def concurrency(say: Callable[[str], None], attach: Attach | None = None) -> None:
     """Walk through the stops; ``attach`` makes the probe that listens to the run.
 
     Raises:
@@ -35,7 +34,7 @@ async def concurrency(say: Callable[[str], None], attach: Callable[[Engine], Pro
     say("One host h1, one shard of History, both partitions of shop/orders, SQLite in a file.")
     with tempfile.TemporaryDirectory(prefix="matching-concurrency-") as folder:
         async with staged(say, WORKFLOWS, sqlite_file(Path(folder) / "matching.db"), attach) as stage:
-            for stop in (_waiting, _transfer, _deadline, _reload, _in_flight):
+            for stop in (_waiting, _transfer, _deadline, _reload, _failover, _in_flight):
                 await stop(stage)
 
 
@@ -68,25 +67,44 @@ async def _reload(stage: Stage) -> None:
     await stage.workflows.start("order-2", TaskOptions(WORKFLOWS))
     await stage.told("RemoveIntent t2", "ReadBacklog")
     stage.asked("unload the manager")
-    stage.engine.unload(WORKFLOWS)
+    stage.caller.order_unload(stage.engine, WORKFLOWS)
     await stage.told("Unload")
     stage.poll("p3", "w2", seconds=PATIENT_SECONDS)
     await stage.told("Return p3", "EndDelete")
 
 
+async def _failover(stage: Stage) -> None:
+    stage.title(
+        "5. A failover unloads the manager and ends the poll that waits there; while passive nothing is handed out"
+    )
+    stage.poll("p4", "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Register p4")
+    stage.failover(active=False)
+    await stage.told("Return p4", "Stop")
+    stage.asked("start the workflow order-3")
+    await stage.workflows.start("order-3", TaskOptions(WORKFLOWS))
+    await stage.told("RemoveIntent t3", "ReadBacklog")
+    stage.poll("p5", "w1", seconds=SHORT_SECONDS)
+    await stage.told("Return p5")
+    stage.failover(active=True)
+    await stage.told("Unload", "Stop")
+    stage.poll("p6", "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Return p6", "EndDelete")
+
+
 async def _in_flight(stage: Stage) -> None:
-    stage.title("5. An activity stays in flight while another workflow completes")
+    stage.title("6. An activity stays in flight while another workflow completes")
     stage.asked("w1 completes order-1/1 and schedules an activity")
     stage.workflows.complete("p1", [ScheduleActivity(TaskOptions(ACTIVITIES))])
-    await stage.told("ToldComplete order-1/1", "RemoveIntent t3")
-    stage.poll("p4", "w3", seconds=PATIENT_SECONDS, partition=ACTIVITIES)
-    await stage.told("Return p4")
+    await stage.told("ToldComplete order-1/1", "RemoveIntent t4")
+    stage.poll("p7", "w3", seconds=PATIENT_SECONDS, partition=ACTIVITIES)
+    await stage.told("Return p7")
     stage.asked("w2 completes order-2/1, and with it the workflow order-2")
     stage.workflows.complete("p3", [CompleteWorkflow()])
     await stage.told("ToldComplete order-2/1")
     stage.asked("w3 completes the activity order-1/2, which was in flight all the time")
-    stage.workflows.complete("p4")
-    await stage.told("ToldComplete order-1/2", "RemoveIntent t4")
+    stage.workflows.complete("p7")
+    await stage.told("ToldComplete order-1/2", "RemoveIntent t5")
 
 
 def _four_questions(stage: Stage, poll_id: PollId) -> list[tuple[str, str]]:

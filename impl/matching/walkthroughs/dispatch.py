@@ -12,9 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from matching.adapters.opening import sqlite_file
-from matching.engine import Engine
 from matching.history.store import TaskOptions
-from matching.probe import Probe
+from matching.probe import Attach
 from matching.walkthroughs.stage import Stage, staged
 from matching.walkthroughs.tour import PATIENT_SECONDS, WORKFLOWS
 
@@ -23,7 +22,7 @@ __all__ = ["dispatch"]
 SHORT_SECONDS = 0.3
 
 
-async def dispatch(say: Callable[[str], None], attach: Callable[[Engine], Probe] | None = None) -> None:
+async def dispatch(say: Callable[[str], None], attach: Attach | None = None) -> None:
     """Walk through the outcomes; ``attach`` makes the probe that listens to the run.
 
     Raises:

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from matching.adapters.opening import sqlite_file
-from matching.engine import Engine
 from matching.identity import PartitionKey, PollId, TaskType, Version
-from matching.probe import Probe
+from matching.probe import Attach
 from matching.walkthroughs.stage import Stage, staged
 
 __all__ = ["meetings"]
@@ -25,7 +24,7 @@ PATIENT_SECONDS = 30.0
 SHORT_SECONDS = 0.2
 
 
-async def meetings(say: Callable[[str], None], attach: Callable[[Engine], Probe] | None = None) -> None:
+async def meetings(say: Callable[[str], None], attach: Attach | None = None) -> None:
     """Walk through the stops; ``attach`` makes the probe that listens to the run.
 
     Raises:
@@ -85,30 +84,34 @@ async def _unload(stage: Stage) -> None:
     stage.poll("p7", "w1", seconds=PATIENT_SECONDS)
     await stage.told("Register p7")
     stage.asked("unload the manager")
-    stage.engine.unload(PARTITION)
+    stage.caller.order_unload(stage.engine, PARTITION)
     await stage.told("Return p7", "EndSave")
     stage.poll("p8", "w2", seconds=PATIENT_SECONDS, version=NEXT_VERSION)
     await stage.told("Return p8", _deleted(2, 3))
 
 
 async def _passive(stage: Stage) -> None:
-    stage.title("6. A passive namespace lets polls wait and stores tasks, and hands nothing out until it is active")
+    stage.title(
+        "6. A passive namespace lets polls wait and stores tasks, and hands nothing out; a failover ends the poll"
+    )
     stage.failover(active=False)
     stage.poll("p9", "w1", seconds=PATIENT_SECONDS)
     stage.add("t5")
     await stage.told("Register p9", "AnswerAdd t5", "ReadBacklog")
     stage.failover(active=True)
-    await stage.told("Return p9", _deleted(2, 4))
+    await stage.told("Return p9")
+    stage.poll("p10", "w1", seconds=PATIENT_SECONDS)
+    await stage.told("Return p10", _deleted(4, 9))
 
 
 async def _block(stage: Stage) -> None:
     stage.title("7. A range id has three ids for records; when they have run out, the next is taken first")
-    for name in ("t6", "t7", "t8"):
+    for name in ("t6", "t7", "t8", "t9"):
         stage.add(name)
-    await stage.told("AnswerAdd t6", "AnswerAdd t7", "AnswerAdd t8", "ReadBacklog")
-    for name in ("p10", "p11", "p12"):
+    await stage.told("AnswerAdd t6", "AnswerAdd t7", "AnswerAdd t8", "AnswerAdd t9", "ReadBacklog")
+    for name in ("p11", "p12", "p13", "p14"):
         stage.poll(name, "w1", seconds=PATIENT_SECONDS)
-    await stage.told("Return p10", "Return p11", "Return p12", _deleted(3, 7))
+    await stage.told("Return p11", "Return p12", "Return p13", "Return p14", _deleted(5, 13))
 
 
 def _deleted(range_id: int, upto: int) -> str:

@@ -1,4 +1,4 @@
-"""What a walkthrough stands on: one service in real time, and a way to wait for its steps and to tell them.
+"""What a walkthrough stands on: a service in real time, and a way to wait for its steps and to tell them.
 
 Three rules:
 
@@ -11,23 +11,37 @@ Three rules:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import count
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import attrs
 
 from matching.adapters.history import SqlHistoryStore
+from matching.adapters.opening import open_metrics
 from matching.adapters.sql import SqlStore
 from matching.backlog import BacklogLimits
 from matching.caller import Caller
 from matching.engine import Engine
 from matching.identity import UNVERSIONED, Host, PartitionKey, PollId, TaskId, Version, Worker
-from matching.namespace import NamespaceState
-from matching.probe import Probe, silent
+from matching.inspect import inspect, table
+from matching.lifetime import LifetimeOptions
+from matching.membership import Membership, MembershipView
+from matching.namespace import HERE, THERE, NamespaceView
+from matching.probe import Attach, Probe, silent
 from matching.requests import PollRequest, Task
 from matching.walkthroughs.workflows import Workflows
 
-__all__ = ["MOST_SECONDS", "Stage", "StuckError", "Watch", "staged"]
+if TYPE_CHECKING:
+    from matching.adapters.metrics import HostMetrics
+
+__all__ = ["H1", "MOST_SECONDS", "USUAL", "Stage", "StuckError", "Watch", "staged"]
+
+H1 = Host("h1")
+USUAL: Mapping[Host, LifetimeOptions] = MappingProxyType({H1: LifetimeOptions()})
+"""One host, whose managers live as long as they do in operation."""
 
 MOST_SECONDS = 10.0
 """How long a walkthrough waits for a step before it gives up."""
@@ -46,6 +60,8 @@ class Watch:
 
     def __init__(self) -> None:
         self.probe: Probe = silent
+        self.alone = True
+        """Whether there is one host only, which need not be named then."""
         self._steps: list[tuple[str, Arguments]] = []
         self._told = 0
         self._passed = 0
@@ -80,21 +96,27 @@ class Watch:
                         self._more.clear()
                         await self._more.wait()
         except TimeoutError:
-            heard = _line(self._steps[self._passed :]) or "nothing"
+            heard = _line(self._steps[self._passed :], alone=self.alone) or "nothing"
             raise StuckError(f"waited {MOST_SECONDS:g} s for {', '.join(missing)}, and heard {heard}") from None
 
 
 @attrs.frozen(eq=False)
 class Stage:
-    """One partition's service, its callers and History; ``say`` prints a line."""
+    """One partition's service, its callers and History, which knows the first host; ``say`` prints a line."""
 
     say: Callable[[str], None]
     partition: PartitionKey
-    engine: Engine
+    engines: Mapping[Host, Engine]
+    metrics: Mapping[Host, HostMetrics]
     caller: Caller
     store: SqlStore
     watch: Watch
     workflows: Workflows
+
+    @property
+    def engine(self) -> Engine:
+        """The first host's."""
+        return next(iter(self.engines.values()))
 
     def title(self, text: str) -> None:
         self.say(f"\n{text}")
@@ -110,29 +132,52 @@ class Stage:
         seconds: float,
         version: Version = UNVERSIONED,
         partition: PartitionKey | None = None,
+        host: Host = H1,
     ) -> None:
         """Let a worker poll."""
         where = "" if partition is None else f" at {partition}"
         self.asked(f"{worker} polls as {name}{where}, {version}, for at most {seconds:g} s")
         deadline = asyncio.get_running_loop().time() + seconds
         poll = PollRequest(PollId(name), Worker(worker), partition or self.partition, deadline, version)
-        self.workflows.note(poll.poll_id, self.caller.start_poll(self.engine, poll))
+        self.workflows.note(poll.poll_id, self.caller.start_poll(self.engines[host], poll))
 
-    def add(self, name: str, *, version: Version = UNVERSIONED) -> None:
+    def add(
+        self,
+        name: str,
+        *,
+        version: Version = UNVERSIONED,
+        partition: PartitionKey | None = None,
+        host: Host = H1,
+    ) -> None:
         """Add a task."""
-        self.asked(f"add {name}, {version}")
-        self.caller.add_task(self.engine, Task(TaskId(name), self.partition, version))
+        where = "" if partition is None else f" at {partition}"
+        self.asked(f"add {name}{where}, {version}")
+        self.caller.add_task(self.engines[host], Task(TaskId(name), partition or self.partition, version))
 
     def failover(self, *, active: bool) -> None:
-        """Make this cluster the active one, or a passive one."""
+        """Make this cluster the active one, or a passive one, and let every host hear of it."""
         self.asked(f"failover: this cluster becomes {_state(active)}")
-        self.engine.namespace.change(active=active)
+        news = self.engine.namespace.known.failover(HERE if active else THERE)
+        self.caller.hear("ChangeNamespace", news.active_cluster)
+        for engine in self.engines.values():
+            engine.namespace.hear(news)
+
+    async def inspected(self) -> None:
+        """Tell what each host holds, as ``matching inspect`` does."""
+        found = [each for engine in self.engines.values() for each in await inspect(engine, self.count)]
+        self.say("")
+        for line in table(found).splitlines():
+            self.say(f"   {line}".rstrip())
+
+    async def count(self, partition: PartitionKey) -> int:
+        """Give how many records a partition has that are durable."""
+        return await self.store.count(partition)
 
     async def told(self, *wanted: str) -> None:
         """Wait for these steps; then tell all that happened, and how things stand."""
         await self.watch.until(*wanted)
         news = self.watch.news()
-        self.say(f"   happened  {_line(step for step in news if step[0] not in _CALLERS)}")
+        self.say(f"   happened  {_line(_worth_telling(news), alone=self.watch.alone)}")
         if returned := [_RETURNED[action](args) for action, args in news if action in _RETURNED]:
             self.say(f"   returned  {'; '.join(returned)}")
         self.say(f"   now       {await self._now()}")
@@ -154,29 +199,44 @@ async def staged(
     say: Callable[[str], None],
     partition: PartitionKey,
     database: str,
-    attach: Callable[[Engine], Probe] | None = None,
+    attach: Attach | None = None,
+    hosts: Mapping[Host, LifetimeOptions] = USUAL,
 ) -> AsyncIterator[Stage]:
     """Set up a service over this database; at the end everything is unloaded and at rest.
 
     A block has three ids, so that blocks run out.
     """
+    membership = Membership(hosts)
     watch = Watch()
+    watch.alone = len(hosts) == 1
     caller = Caller(asyncio.get_running_loop(), watch)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(await SqlStore.open(database, probe=caller.hear))
-        namespace = NamespaceState(active=True, probe=caller.hear)
-        limits = BacklogLimits(block_size=3)
         history = await stack.enter_async_context(await SqlHistoryStore.open(database, probe=caller.hear))
         workflows = Workflows(history, caller, caller.hear)
-        engine = Engine(
-            Host("h1"), store=store, namespace=namespace, starts=workflows, limits=limits, probe=caller.hear
-        )
+        metrics = {host: open_metrics(host) for host in hosts}
+        engines = {
+            host: Engine(
+                host,
+                store=store,
+                namespace=NamespaceView(host, probe=caller.hear),
+                membership=MembershipView(host, membership, probe=caller.hear),
+                gauges=metrics[host],
+                starts=workflows,
+                request_ids=count(number, len(hosts)).__next__,
+                limits=BacklogLimits(block_size=3),
+                options=options,
+                probe=caller.hear,
+            )
+            for number, (host, options) in enumerate(hosts.items(), 1)
+        }
         if attach is not None:
-            watch.probe = attach(engine)
-        await workflows.open(engine)
-        yield Stage(say, partition, engine, caller, store, watch, workflows)
+            watch.probe = attach(*engines.values())
+        await workflows.open(engines[H1])
+        yield Stage(say, partition, engines, metrics, caller, store, watch, workflows)
         await workflows.close()
-        await engine.shutdown()
+        for engine in engines.values():
+            await engine.shutdown()
 
 
 def _is(wanted: str, action: str, args: Arguments) -> bool:
@@ -184,13 +244,25 @@ def _is(wanted: str, action: str, args: Arguments) -> bool:
     return name == action and list(map(str, args[: len(subjects)])) == subjects
 
 
-def _line(steps: Iterable[tuple[str, Arguments]]) -> str:
-    return " · ".join(_step(action, args) for action, args in steps)
+def _worth_telling(news: Iterable[tuple[str, Arguments]]) -> Iterator[tuple[str, Arguments]]:
+    """The service's steps; ticks that show the same again are told once."""
+    shown: set[tuple[str, Arguments]] = set()
+    for action, args in news:
+        if action in _CALLERS or (action, args) in shown:
+            continue
+        if action in _TICKS:
+            shown.add((action, args))
+        yield action, args
 
 
-def _step(action: str, args: Arguments) -> str:
-    """A step in the specification's words, without what is the same all along: host and partition."""
-    shown = [str(each) for each in args if not (isinstance(each, str) and (each == "h1" or each.count("/") > 1))]
+def _line(steps: Iterable[tuple[str, Arguments]], *, alone: bool) -> str:
+    return " · ".join(_step(action, args, alone=alone) for action, args in steps)
+
+
+def _step(action: str, args: Arguments, *, alone: bool) -> str:
+    """A step in the specification's words, without its partition, and without the host where there is only one."""
+    same = [each for each in args if isinstance(each, str) and (each.count("/") > 1 or (alone and each == H1))]
+    shown = [str(each) for each in args if each not in same]
     return f"{action}({', '.join(shown)})" if shown else action
 
 
@@ -209,3 +281,4 @@ _RETURNED: dict[str, Callable[[Arguments], str]] = {
     "RefuseComplete": lambda args: f"completion of {args[0]}, attempt {args[1]}, refused",
 }
 _CALLERS = {"StartPoll", "AddTask", *_RETURNED}
+_TICKS = {"Sample", "Emit"}

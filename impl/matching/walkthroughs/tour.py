@@ -11,11 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from matching.adapters.opening import sqlite_file
-from matching.engine import Engine
 from matching.history.commands import CompleteWorkflow, ScheduleActivity
 from matching.history.store import TaskOptions
 from matching.identity import PartitionKey, TaskType
-from matching.probe import Probe
+from matching.probe import Attach
 from matching.walkthroughs.stage import Stage, staged
 
 __all__ = ["ACTIVITIES", "PATIENT_SECONDS", "WORKFLOWS", "tour"]
@@ -25,7 +24,7 @@ ACTIVITIES = PartitionKey("shop", "orders", TaskType.ACTIVITY)
 PATIENT_SECONDS = 30.0
 
 
-async def tour(say: Callable[[str], None], attach: Callable[[Engine], Probe] | None = None) -> None:
+async def tour(say: Callable[[str], None], attach: Attach | None = None) -> None:
     """Walk through the steps; ``attach`` makes the probe that listens to the run.
 
     Raises:

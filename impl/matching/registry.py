@@ -1,0 +1,294 @@
+"""Which managers a host has loaded: how callers come to one, and what gives it up.
+
+Six rules:
+
+1. A partition has at most one manager that callers find.  A new one is a new generation; the count never goes back.
+2. Whoever needs a manager waits until it serves.  A caller that leaves, or is too late, leaves the load alone.
+3. A call to unload names a generation, and arrives at once or in a step of its own.  By then the generation may have
+   gone, and a later one takes no notice.
+4. A manager is taken out of the registry before it is stopped, in one step with it.
+5. Each cause is a member of `UnloadCause`, and is told before the unload that it leads to: an order by whoever gave it.
+6. A host that shuts down loads nothing any more.  After a load that failed there is no other for a while, whoever asks;
+   who waited where the partition was given to another host is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+
+from matching.errors import Unavailable
+from matching.identity import Host, Owner, PartitionKey
+from matching.lifetime import LifetimeOptions, UnloadCause
+from matching.manager import PartitionManager
+from matching.membership import MembershipView
+from matching.namespace import NamespaceState, NamespaceView
+from matching.probe import Probe
+
+__all__ = ["ManagerRegistry", "Process"]
+
+
+class Process(enum.Enum):
+    """What a host's process does."""
+
+    UP = "up"
+    CLOSING = "closing"
+    ENDED = "ended"
+
+
+_Waiters = dict["asyncio.Future[bool]", None]
+"""Who waits until there is news, and is told whether to look elsewhere."""
+
+
+class ManagerRegistry:
+    """The managers of one host; ``make`` makes one that holds nothing yet and has asked for nothing."""
+
+    def __init__(
+        self,
+        host: Host,
+        *,
+        make: Callable[[Owner, NamespaceState], PartitionManager],
+        namespace: NamespaceView,
+        membership: MembershipView,
+        options: LifetimeOptions,
+        generations: Mapping[PartitionKey, int],
+        probe: Probe,
+    ) -> None:
+        self.process = Process.UP
+        self._host = host
+        self._make = make
+        self._namespace = namespace
+        self._membership = membership
+        self._options = options
+        self._generations = dict(generations)
+        self._probe = probe
+        self._managers: dict[PartitionKey, PartitionManager] = {}
+        self._known: dict[Owner, PartitionManager] = {}
+        self._sought: dict[PartitionKey, _Waiters] = {}
+        self._pauses: dict[PartitionKey, _Waiters] = {}
+        self._not_before: dict[PartitionKey, float] = {}
+        """Where a load has failed, when callers may begin another."""
+        self._stopped: list[PartitionManager] = []
+        namespace.subscribe(self._namespace_changed)
+        membership.subscribe(self._owners_changed)
+
+    @property
+    def managers(self) -> Mapping[PartitionKey, PartitionManager]:
+        """The managers that callers find."""
+        return MappingProxyType(self._managers)
+
+    @property
+    def generations(self) -> Mapping[PartitionKey, int]:
+        """How often each partition was loaded so far."""
+        return MappingProxyType(self._generations)
+
+    @property
+    def known(self) -> Iterable[PartitionManager]:
+        """Every manager of which something still tells, stopped ones too."""
+        return self._known.values()
+
+    # Loads
+
+    def ready(self, partition: PartitionKey) -> PartitionManager | None:
+        """Give the manager that serves a partition now."""
+        manager = self._managers.get(partition)
+        return manager if manager is not None and manager.running else None
+
+    async def until_ready(self, partition: PartitionKey, until: float | None = None) -> None:
+        """Wait until a manager may serve, and load one if there is none; look again then.
+
+        Waits no longer than ``until``, a time of the running loop.
+
+        Raises:
+            Unavailable: the host loads nothing any more, or has given the partition to another one.
+        """
+        if self.process is not Process.UP:
+            raise Unavailable(f"{self._host} shuts down; ask the host that owns {partition} now")
+        pause = self._not_before.get(partition, 0.0) - asyncio.get_running_loop().time()
+        if pause > 0 and partition not in self._managers:
+            await self._pause(partition, pause, until)
+        elif await self._until_known(partition, until) and not self._membership.owns(partition):
+            raise Unavailable(f"{partition} has moved away from {self._host}; ask the host that owns it now")
+
+    def load(self, partition: PartitionKey) -> None:
+        """Load a partition for nobody in particular, if it is not loaded.
+
+        Raises:
+            Unavailable: the host loads nothing any more.
+        """
+        if self.process is not Process.UP:
+            raise Unavailable(f"{self._host} shuts down; load {partition} elsewhere")
+        if partition not in self._managers:
+            self._sought.setdefault(partition, {})
+            self._begin(partition)
+
+    def _seek(self, partition: PartitionKey) -> _Waiters:
+        """Note that somebody needs the partition's manager, and begin one if there is none. (Seek)"""
+        waiters = self._sought.setdefault(partition, {})
+        self._probe("Seek", self._host, str(partition))
+        if partition not in self._managers:
+            self._begin(partition)
+        return waiters
+
+    async def _until_known(self, partition: PartitionKey, until: float | None) -> bool:
+        """Wait until the manager serves, or has gone, or it is too late; tell whether it went away. (Seek, Abandon)"""
+        waiters = self._seek(partition)
+        waiter: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        waiters[waiter] = None
+        try:
+            return await _until(waiter, until)
+        finally:
+            self._leave(partition, waiters, waiter)
+
+    async def _pause(self, partition: PartitionKey, seconds: float, until: float | None) -> None:
+        """Wait before another load is tried, or until somebody else's has begun to serve."""
+        loop = asyncio.get_running_loop()
+        pauses = self._pauses.setdefault(partition, {})
+        over: asyncio.Future[bool] = loop.create_future()
+        pauses[over] = None
+        try:
+            await _until(over, loop.time() + seconds if until is None else min(loop.time() + seconds, until))
+        finally:
+            del pauses[over]
+            if not pauses and self._pauses.get(partition) is pauses:
+                del self._pauses[partition]
+
+    def _leave(self, partition: PartitionKey, waiters: _Waiters, waiter: asyncio.Future[bool]) -> None:
+        del waiters[waiter]
+        if not waiters and self._sought.get(partition) is waiters:
+            del self._sought[partition]
+            self._probe("Abandon", self._host, str(partition))
+
+    def _begin(self, partition: PartitionKey) -> None:
+        """Begin a new generation. (Load)"""
+        generation = self._generations.get(partition, 0) + 1
+        self._generations[partition] = generation
+        owner = Owner(self._host, partition, generation)
+        manager = self._make(owner, self._namespace.state)
+        self._managers[partition] = self._known[owner] = manager
+        self._probe("Load", self._host, str(partition))
+        manager.life.load()
+
+    def started(self, manager: PartitionManager) -> None:
+        """Let those go on who waited for the manager."""
+        self._not_before.pop(manager.owner.partition, None)
+        self._settle(manager.owner.partition)
+        self._end_pause(manager.owner.partition)
+
+    def _settle(self, partition: PartitionKey, *, elsewhere: bool = False) -> None:
+        """Wake those who wait for a manager; nobody seeks it then."""
+        for waiter in self._sought.pop(partition, {}):
+            _tell(waiter, elsewhere)
+
+    def _end_pause(self, partition: PartitionKey) -> None:
+        for over in self._pauses.get(partition, {}):
+            _tell(over)
+
+    # Unloads
+
+    def unload(self, partition: PartitionKey) -> None:
+        """Unload a partition for an operator; where it is not loaded there is nothing to do."""
+        manager = self._managers.get(partition)
+        if manager is not None:
+            self._arrive(manager, UnloadCause.ORDER)
+
+    def unload_now(self, manager: PartitionManager, cause: UnloadCause) -> None:
+        """Unload this very generation, if callers still find it."""
+        self._arrive(manager, cause)
+
+    def unload_soon(self, manager: PartitionManager, cause: UnloadCause) -> None:
+        """Call for the unload of this very generation; the call arrives in a step of its own."""
+        asyncio.get_running_loop().call_soon(self._arrive, manager, cause)
+
+    def _arrive(self, manager: PartitionManager, cause: UnloadCause) -> None:
+        """Unload a generation, if callers still find it; of one that comes too late nothing follows. (Unload)"""
+        partition = manager.owner.partition
+        if self._managers.get(partition) is not manager:
+            if self.process is not Process.ENDED:
+                self._probe("Unload", self._host, str(partition), manager.owner.generation)
+            return
+        self._stopped = [stopped for stopped in self._stopped if not stopped.quiet]
+        self._stopped.append(manager)
+        if cause is not UnloadCause.CONFLICT:
+            manager.save()
+        del self._managers[partition]
+        if cause is UnloadCause.FAILURE:
+            self._not_before[partition] = asyncio.get_running_loop().time() + self._options.load_retry_seconds
+        self._settle(partition, elsewhere=cause is UnloadCause.MEMBERSHIP)
+        manager.stop()
+
+    def forget(self, manager: PartitionManager) -> None:
+        """Forget a generation of which nothing tells any more."""
+        self._known.pop(manager.owner, None)
+
+    def _namespace_changed(self, before: NamespaceState, after: NamespaceState) -> None:
+        """Unload what was loaded under another state, or let tasks and polls meet that could not before."""
+        for manager in list(self._managers.values()):
+            if self._options.unload_on_namespace_state_change and manager.life.tag is not after:
+                self.unload_soon(manager, UnloadCause.NAMESPACE_STATE)
+            else:
+                manager.rematch()
+
+    def _owners_changed(self) -> None:
+        """Unload what another host owns."""
+        for manager in list(self._managers.values()):
+            if not self._membership.owns(manager.owner.partition):
+                self.unload_soon(manager, UnloadCause.MEMBERSHIP)
+
+    # The process
+
+    async def shutdown(self) -> None:
+        """Load nothing any more, unload everything, and wait until nothing runs. (ShutDown)"""
+        if self.process is Process.UP:
+            self.process = Process.CLOSING
+            self._probe("ShutDown", self._host)
+        for manager in list(self._managers.values()):
+            self._arrive(manager, UnloadCause.SHUTDOWN)
+        for partition in list(self._pauses):
+            self._end_pause(partition)
+        while self._stopped:
+            await self._stopped[0].stopped()
+            self._stopped = [stopped for stopped in self._stopped if not stopped.quiet]
+
+    def crash(self) -> None:
+        """Lose everything that is in memory, as a process does that ends. (Crash, Vanish)
+
+        Of calls of the store that have begun the answers are still heard, by nobody who could use them.
+        """
+        self.process = Process.ENDED
+        lost = list(self._managers.values())
+        for manager in (*self._known.values(), *self._stopped):
+            manager.life.vanish()
+        self._known.clear()
+        self._probe("Crash", self._host)
+        for manager in lost:
+            del self._managers[manager.owner.partition]
+            self._settle(manager.owner.partition)
+            manager.vanish()
+        self._stopped.clear()
+        self._not_before.clear()
+        for partition in list(self._pauses):
+            self._end_pause(partition)
+
+    def restart(self) -> None:
+        """Begin anew where a process has ended. (Restart)"""
+        assert self.process is Process.ENDED
+        self.process = Process.UP
+        self._probe("Restart", self._host)
+
+
+async def _until(waiter: asyncio.Future[bool], until: float | None) -> bool:
+    """Wait until somebody tells, or for so long."""
+    timer = None if until is None else asyncio.get_running_loop().call_at(until, _tell, waiter)
+    try:
+        return await waiter
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+def _tell(waiter: asyncio.Future[bool], elsewhere: bool = False) -> None:
+    if not waiter.done():
+        waiter.set_result(elsewhere)

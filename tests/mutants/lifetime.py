@@ -1,0 +1,255 @@
+"""Faults of loads and unloads, of what hosts hear, and of gauges that lie.
+
+The rules are those of ``delivery.py``; each shows where two hosts hear of namespace and membership at their own time.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.mutant import Mutant
+
+__all__ = ["LIFETIME"]
+
+REGISTRY: Final = "matching.registry:ManagerRegistry"
+LIFE: Final = "matching.lifetime:Lifetime"
+MANAGER: Final = "matching.manager:PartitionManager"
+SERIES: Final = "matching.adapters.metrics:GenerationSeries"
+
+LOADS: Final = (
+    Mutant(
+        name="late-part-fills-the-caches-of-a-stopped-manager",
+        source="own",
+        breaks="a generation that has been unloaded has no caches, also when an answer comes late",
+        target=f"{LIFE}._fetch",
+        find="    if self.phase is Phase.LOADING:\n        self.fetched[part] = found\n",
+        replace="    if self.phase is not Phase.STOPPED:\n        self.fetched[part] = found\n",
+    ),
+    Mutant(
+        name="start-after-the-stop",
+        source="own",
+        breaks="a queue that was stopped since it was published does not start",
+        target=f"{LIFE}._start",
+        find="if self.phase is not Phase.PUBLISHING:",
+        replace="if self.phase is Phase.RUNNING:",
+    ),
+    Mutant(
+        name="stop-before-the-start-does-nothing",
+        source="FAULTS H1",
+        breaks="an unload between publish and start stops the queue",
+        target=f"{LIFE}.stop",
+        find="    self.phase = Phase.STOPPING\n",
+        replace="    if self.phase is not Phase.PUBLISHING:\n        self.phase = Phase.STOPPING\n",
+    ),
+    Mutant(
+        name="always-tagged-as-active",
+        source="FAULTS Z27",
+        breaks="a manager is tagged with the state that its host knows",
+        target=f"{REGISTRY}._begin",
+        find="self._make(owner, self._namespace.state)",
+        replace="self._make(owner, NamespaceState.ACTIVE)",
+    ),
+    Mutant(
+        name="closing-host-loads",
+        source="FAULTS H7",
+        breaks="a host that shuts down loads nothing any more",
+        target=f"{REGISTRY}.until_ready",
+        find="if self.process is not Process.UP:",
+        replace="if self.process is Process.ENDED:",
+    ),
+    Mutant(
+        name="second-call-loads-beside-the-first",
+        source="FAULTS Z06",
+        breaks="of two calls that need one manager one begins its load, and the other waits for it",
+        target=f"{REGISTRY}._seek",
+        find="if partition not in self._managers:",
+        replace="if self.ready(partition) is None:",
+    ),
+    Mutant(
+        name="failing-load-waits-for-itself",
+        source="FAULTS Z12",
+        breaks="a load that fails calls for its own unload, and waits for nothing that waits for it",
+        target=f"{LIFE}._fetch",
+        find="        self._failed()\n",
+        replace="        await self.stopped()\n        self._failed()\n",
+    ),
+    Mutant(
+        name="who-waited-is-sent-away-from-the-owner",
+        source="own",
+        breaks="who waited for a manager is sent away only from a host that does not own the partition",
+        target=f"{REGISTRY}.until_ready",
+        find=" and not self._membership.owns(partition)",
+        replace="",
+    ),
+    Mutant(
+        name="who-waits-for-a-load-is-not-told",
+        source="own",
+        breaks="who waits for a manager goes on when it serves",
+        target=f"{REGISTRY}.started",
+        find="    self._settle(manager.owner.partition)\n",
+        replace="",
+    ),
+)
+
+UNLOADS: Final = (
+    Mutant(
+        name="unload-by-name",
+        source="FAULTS Z01",
+        breaks="a call to unload a generation leaves a later one alone",
+        target=f"{REGISTRY}._arrive",
+        find="    if self._managers.get(partition) is not manager:\n",
+        replace="    manager = self._managers.get(partition, manager)\n    if partition not in self._managers:\n",
+    ),
+    Mutant(
+        name="unload-of-what-has-gone",
+        source="FAULTS Z10",
+        breaks="a second call to unload a generation does nothing",
+        target=f"{REGISTRY}._arrive",
+        find="if self._managers.get(partition) is not manager:",
+        replace="if False:",
+    ),
+    Mutant(
+        name="new-owners-unload-what-is-kept",
+        source="FAULTS Z03",
+        breaks="a host that hears of new owners gives up what it has lost, and keeps the rest",
+        target=f"{REGISTRY}._owners_changed",
+        find="if not self._membership.owns(",
+        replace="if self._membership.owns(",
+    ),
+    Mutant(
+        name="first-that-is-kept-ends-the-look",
+        source="FAULTS Z03",
+        breaks="a host that hears of new owners looks at every partition that it holds",
+        target=f"{REGISTRY}._owners_changed",
+        find="            self.unload_soon(manager, UnloadCause.MEMBERSHIP)\n",
+        replace="            self.unload_soon(manager, UnloadCause.MEMBERSHIP)\n        else:\n            return\n",
+    ),
+    Mutant(
+        name="failover-unloads-what-is-right",
+        source="FAULTS Z27",
+        breaks="a failover unloads the managers whose tag does not tell the present any more",
+        target=f"{REGISTRY}._namespace_changed",
+        find="manager.life.tag is not after",
+        replace="manager.life.tag is after",
+    ),
+    Mutant(
+        name="flag-is-not-looked-at",
+        source="own",
+        breaks="with the flag off a failover unloads nothing",
+        target=f"{REGISTRY}._namespace_changed",
+        find="self._options.unload_on_namespace_state_change and ",
+        replace="",
+    ),
+    Mutant(
+        name="old-revision-counts",
+        source="own",
+        breaks="a host goes back in no history",
+        target="matching.namespace:NamespaceView.hear",
+        find="if news.revision > self.known.revision:",
+        replace="if news.revision != self.known.revision:",
+    ),
+    Mutant(
+        name="old-owners-count",
+        source="own",
+        breaks="a host goes back in no history",
+        target="matching.membership:MembershipView.hear",
+        find="if news.generation > before:",
+        replace="if news.generation != before:",
+    ),
+    Mutant(
+        name="any-failed-write-unloads",
+        source="FAULTS Z15",
+        breaks="a manager gives up when its lease was taken, and not because a write was not confirmed",
+        target="matching.backlog:Backlog._write",
+        find="        except StoreError as unknown:\n            error = unknown\n",
+        replace="        except StoreError as unknown:\n            error = unknown\n            self._lose()\n",
+    ),
+    Mutant(
+        name="tasks-do-not-keep-a-manager",
+        source="FAULTS Z14",
+        breaks="a partition to which a task has come is not idle before its time",
+        target=f"{MANAGER}.sync_match",
+        find="    self.use()\n",
+        replace="",
+    ),
+    Mutant(
+        name="waiting-polls-do-not-keep-a-manager",
+        source="FAULTS Z14",
+        breaks="a partition at which a poll waits is not idle",
+        target=f"{MANAGER}._look_idle",
+        find="    if self.polls:\n        self.use()\n",
+        replace="",
+    ),
+)
+
+GAUGES: Final = (
+    Mutant(
+        name="stop-leaves-the-gauges",
+        source="FAULTS Z24",
+        breaks="every series of a generation that has stopped reads zero",
+        target=f"{LIFE}._finish_stop",
+        find="    self.gauges.stop()\n",
+        replace="",
+    ),
+    Mutant(
+        name="late-tick-is-told",
+        source="FAULTS Z26",
+        breaks="a tick that comes after the stop shows nothing",
+        target=f"{LIFE}._tick",
+        find="if self.phase is not Phase.RUNNING:",
+        replace="if self.phase is Phase.LOADING:",
+    ),
+    Mutant(
+        name="last-tick-after-the-zero",
+        source="FAULTS H2",
+        breaks="gauges are set to zero once their emitter has ended",
+        target=f"{LIFE}._finish_stop",
+        find="    self.gauges.stop()\n",
+        replace=(
+            "    self.gauges.stop()\n    self.gauges._stopped = False\n"
+            "    self.gauges.show(UNVERSIONED, self._count() or 0)\n"
+        ),
+    ),
+    Mutant(
+        name="empty-backlog-is-not-shown",
+        source="FAULTS Z28",
+        breaks="a tick shows what it has read, also that there is nothing any more",
+        target=f"{LIFE}._tick",
+        find="    self.gauges.show(UNVERSIONED, count)\n",
+        replace="    if count:\n        self.gauges.show(UNVERSIONED, count)\n",
+    ),
+    Mutant(
+        name="series-go-at-once",
+        source="own",
+        breaks="series read zero for as long as is stated, so that a scrape sees it",
+        target=f"{LIFE}._finish_stop",
+        find="loop.call_later(self._options.dead_series_seconds, self._remove)",
+        replace="loop.call_soon(self._remove)",
+    ),
+    Mutant(
+        name="series-never-go",
+        source="own",
+        breaks="series of generations that have stopped are removed, so that they stay bounded",
+        target=f"{LIFE}._finish_stop",
+        find="        loop.call_later(self._options.dead_series_seconds, self._remove)\n",
+        replace="        del loop\n",
+    ),
+    Mutant(
+        name="stop-counts-twice",
+        source="FAULTS Z09",
+        breaks="a manager that goes is counted once",
+        target=f"{SERIES}.unload",
+        find="if self._loaded:",
+        replace="if True:",
+    ),
+    Mutant(
+        name="series-are-gone-before-their-stop",
+        source="FAULTS Z08",
+        breaks="series are removed after they were set to zero",
+        target=f"{LIFE}._finish_stop",
+        find="    self.gauges.stop()\n",
+        replace="    self._remove()\n",
+    ),
+)
+
+LIFETIME: Final = (*LOADS, *UNLOADS, *GAUGES)
