@@ -29,7 +29,12 @@ def test_help_lists_the_walkthroughs_that_exist(option: str, capsys: pytest.Capt
     assert [line.split()[0] for line in listed.splitlines() if line.strip()] == [
         "concurrency",
         "dispatch",
+        "failover-metrics",
+        "inspect",
+        "lifecycle",
         "meetings",
+        "metrics",
+        "serve",
         "tour",
     ]
 

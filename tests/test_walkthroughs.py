@@ -1,4 +1,4 @@
-"""The walkthroughs of workflows run for real, tell what happened, and what they recorded is accepted."""
+"""The walkthroughs run for real, tell what happened, and what they recorded is accepted."""
 
 import subprocess
 import sys
@@ -12,6 +12,7 @@ from conformance.judging.check import check_trace
 from conformance.judging.verdict import TraceVerdict, Word
 
 PROGRAM = Path(sys.executable).parent / "matching"
+WALKS = ["tour", "dispatch", "concurrency", "lifecycle", "metrics", "failover-metrics"]
 
 
 @attrs.frozen
@@ -43,14 +44,17 @@ def take(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Walk]:
     return walk
 
 
-@pytest.mark.parametrize(("name", "stops"), [("tour", 6), ("dispatch", 5), ("concurrency", 5)])
+@pytest.mark.parametrize(
+    ("name", "stops"),
+    [("tour", 6), ("dispatch", 5), ("concurrency", 6), ("lifecycle", 6), ("metrics", 2), ("failover-metrics", 4)],
+)
 def test_a_walk_tells_each_of_its_stops(take: Callable[[str], Walk], name: str, stops: int) -> None:
     numbers = [line.partition(".")[0] for line in take(name).told.splitlines() if line[:1].isdigit()]
 
     assert numbers == [str(number) for number in range(1, stops + 1)]
 
 
-@pytest.mark.parametrize("name", ["tour", "dispatch", "concurrency"])
+@pytest.mark.parametrize("name", WALKS)
 def test_what_a_walk_recorded_is_accepted_to_its_quiet_end(take: Callable[[str], Walk], name: str) -> None:
     verdict = take(name).verdict
 
@@ -70,10 +74,49 @@ def test_what_a_walk_recorded_is_accepted_to_its_quiet_end(take: Callable[[str],
         ("concurrency", "What is running?         the task 'poll p1', suspended in Engine.poll"),
         ("concurrency", "Who owns it?             its caller; generation 1 of the manager owns the registration"),
         ("concurrency", "History order-1/1 done, order-1/2 started, order-2/1 done"),
+        ("concurrency", "returned  p4 empty"),
+        ("lifecycle", "generation            2, running"),
+        ("lifecycle", "labels                version=unversioned generation=2 namespace_state=passive"),
+        ("lifecycle", "happened  a scrape reads the same"),
+        ("lifecycle", "History order-1/1 done · intents none"),
+        ("metrics", "partition=1 version=unversioned host=h1 generation=1 namespace_state=active  3"),
+        ("metrics", "namespace=shop family=orders type=workflow host=h1 generation=1 namespace_state=active  3"),
     ],
 )
 def test_a_walk_tells_what_happened(take: Callable[[str], Walk], name: str, piece: str) -> None:
     assert any(piece in line for line in take(name).lines)
+
+
+def test_a_lifecycle_shows_what_was_emitted_after_each_step(take: Callable[[str], Walk]) -> None:
+    shown = [line.removeprefix("emitted backlog").strip() for line in take("lifecycle").lines if "emitted" in line]
+
+    assert shown == [
+        "active 1, passive 0",
+        "active 0, passive 0",
+        "active 0, passive 0",
+        "active 0, passive 1",
+        "active 1, passive 0",
+        "active 0, passive 0",
+    ]
+
+
+def test_a_dashboard_of_active_backlog_reads_zero_with_the_flag_off_until_the_partition_idles_out(
+    take: Callable[[str], Walk],
+) -> None:
+    shown = [line.split("(")[0].split() for line in take("failover-metrics").lines if line.startswith("dashboard")]
+
+    assert [" ".join(words[4:]) for words in shown if words[3] == "off"] == [
+        "active 0, passive 1",
+        "active 0, passive 1",
+        "active 0, passive 2",
+        "active 2, passive 0",
+    ]
+    assert [" ".join(words[4:]) for words in shown if words[3] == "on"] == [
+        "active 0, passive 1",
+        "active 0, passive 0",
+        "active 2, passive 0",
+        "active 2, passive 0",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -86,8 +129,14 @@ def test_a_walk_tells_what_happened(take: Callable[[str], Walk], name: str, piec
             '"action":"ToldComplete","args":["order-2/1",1]',
             '"action":"ToldComplete","args":["order-1/2",1]',
         ),
+        ("lifecycle", '"action":"ChangeNamespace","args":["there"]', '"action":"ChangeNamespace","args":["here"]'),
+        (
+            "failover-metrics",
+            '"action":"Idle","args":["h1","shop/orders/workflow/1"]',
+            '"action":"Idle","args":["h2","shop/orders/workflow/1"]',
+        ),
     ],
-    ids=["another step", "another reason", "another event"],
+    ids=["another step", "another reason", "another event", "another state", "another host"],
 )
 def test_a_walk_that_tells_something_else_is_rejected(
     take: Callable[[str], Walk], tmp_path: Path, name: str, told: str, instead: str
@@ -100,7 +149,7 @@ def test_a_walk_that_tells_something_else_is_rejected(
     assert check_trace(other).word is Word.REJECTED
 
 
-@pytest.mark.parametrize("name", ["tour", "dispatch", "concurrency"])
+@pytest.mark.parametrize("name", WALKS)
 def test_a_walk_without_a_trace_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
     subprocess.run([PROGRAM, name], cwd=tmp_path, capture_output=True, check=True, timeout=60)
 

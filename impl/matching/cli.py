@@ -1,4 +1,4 @@
-"""The command line ``matching``: walkthroughs of the service.
+"""The command line ``matching``: walkthroughs of the service, a host that serves, and a look at it.
 
 Exit 0 done, 1 the service did not do what it should, 2 asked wrongly, 3 a tool is missing.
 An error that owns an ``exit_status`` becomes one line on stderr and that status.
@@ -6,6 +6,7 @@ An error that owns an ``exit_status`` becomes one line on stderr and that status
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -29,6 +30,7 @@ def matching() -> None:
 
 def _walkthrough(name: str, told: str) -> None:
     """Add the verb of one walkthrough, a module of that name with a function of that name."""
+    module = name.replace("-", "_")
 
     @matching.command(name, help=told)
     @click.option(
@@ -42,7 +44,7 @@ def _walkthrough(name: str, told: str) -> None:
 
         from matching.probe import load_trace_factory
 
-        take = getattr(import_module(f"matching.walkthroughs.{name}"), name)
+        take = getattr(import_module(f"matching.walkthroughs.{module}"), module)
         if trace is None:
             asyncio.run(take(click.echo))
             return
@@ -57,6 +59,94 @@ _walkthrough("tour", "Walk from a client to what is durable, and back through a 
 _walkthrough("meetings", "Walk through the ways in which a poll and a task meet, or miss each other.")
 _walkthrough("dispatch", "Walk through what each answer of History does to a record.")
 _walkthrough("concurrency", "Walk through what runs at the same time, and what of it ends when.")
+_walkthrough("lifecycle", "Walk through the life of a partition's manager over a failover, in six steps.")
+_walkthrough("metrics", "Walk through what a scrape reads, and what an export without two labels hides.")
+_walkthrough("failover-metrics", "Walk through what a dashboard reads after a failover, under both settings.")
+
+
+def _that_ends(context: click.Context, parameter: click.Parameter, seconds: float | None) -> float | None:
+    if seconds is not None and not math.isfinite(seconds):
+        raise click.BadParameter(f"{seconds} is no number of seconds", context, parameter)
+    return seconds
+
+
+@matching.command("serve")
+@click.option("--database", required=True, help="The URL of the database, such as sqlite:///FILE.")
+@click.option("--host", required=True, help="The name of this host, unlike that of any other over the database.")
+@click.option(
+    "--metrics-port",
+    type=click.IntRange(0, 65535),
+    required=True,
+    help="Where /metrics and /inspect answer on this machine; 0 is any port that is free.",
+)
+@click.option("--load", "partitions", multiple=True, help="A partition to be loaded, namespace/family/workflow/0.")
+@click.option(
+    "--emit-seconds",
+    type=click.FloatRange(0, min_open=True),
+    callback=_that_ends,
+    default=5.0,
+    show_default=True,
+    help="How often a partition shows its backlog.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    callback=_that_ends,
+    help="Stop after so long; by default at a signal.",
+)
+def serve(
+    database: str, host: str, metrics_port: int, partitions: tuple[str, ...], emit_seconds: float, seconds: float | None
+) -> None:
+    """Serve as one host, until a signal: load the named partitions, and show them."""
+    import asyncio
+
+    from matching.identity import Host, PartitionKey
+    from matching.lifetime import LifetimeOptions
+    from matching.serving import serve
+
+    for name in (host, *partitions):
+        _refuse_what_is_no_text(name)
+    keys = list(dict.fromkeys(map(PartitionKey.parse, partitions)))
+    if len({key.namespace for key in keys}) > 1:
+        raise click.UsageError("a host serves one namespace; name partitions of one only")
+    if not host.strip():
+        raise click.UsageError("a host has a name; give it with --host")
+    run = serve(
+        click.echo,
+        Host(host),
+        database=database,
+        metrics_port=metrics_port,
+        partitions=keys,
+        options=LifetimeOptions(emit_seconds=emit_seconds, idle_seconds=None),
+        seconds=seconds,
+    )
+    asyncio.run(run)
+
+
+@matching.command("inspect")
+@click.option("--port", type=click.IntRange(1, 65535), required=True, help="The metrics port of `matching serve`.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def inspect(port: int, as_json: bool) -> None:
+    """Show what a host that serves on this machine holds of each partition."""
+    import json
+
+    from matching.adapters.exposition import ask_inspect
+    from matching.errors import NothingServed
+    from matching.inspect import read, table
+
+    found = ask_inspect(port)
+    try:
+        text = table([read(each) for each in found["partitions"]])
+    except (AttributeError, KeyError, TypeError, ValueError, MatchingError) as error:
+        raise NothingServed(f"what answers on port {port} tells of partitions as no host does") from error
+    click.echo(json.dumps(found, indent=2) if as_json else text)
+
+
+def _refuse_what_is_no_text(name: str) -> None:
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise click.UsageError(f"the name {name!r} is no text in UTF-8") from error
 
 
 def _refuse_what_cannot_be_written(trace: Path) -> None:

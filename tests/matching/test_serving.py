@@ -1,0 +1,156 @@
+"""A host that serves until a signal: what it shows, how it ends, and what it refuses."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.request import urlopen
+
+import attrs
+import pytest
+
+from matching.adapters.opening import sqlite_file
+from tests.matching.test_exposition import answering
+
+PROGRAM = Path(sys.executable).parent / "matching"
+PARTITION = "shop/orders/workflow/0"
+
+
+@attrs.frozen
+class Served:
+    """A process that serves, and the port where it is scraped."""
+
+    process: subprocess.Popen[str]
+    port: int
+
+    def scrape(self) -> str:
+        with urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as response:
+            return str(response.read().decode())
+
+    def until(self, wanted: str) -> str:
+        """Scrape until this is read."""
+        while wanted not in (read := self.scrape()):
+            assert self.process.poll() is None
+        return read
+
+    def inspected(self, *options: str) -> str:
+        return matching("inspect", "--port", str(self.port), *options).stdout
+
+    def left_with(self, number: signal.Signals) -> tuple[int, str]:
+        """The exit status and what is said after the signal."""
+        self.process.send_signal(number)
+        said, _ = self.process.communicate(timeout=30)
+        return self.process.returncode, said
+
+
+def matching(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    """Starts hosts over one database, which are ended after the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def serve(*options: str, host: str = "h1") -> Served:
+        url = sqlite_file(tmp_path / "matching.db")
+        command = [str(PROGRAM), "serve", "--database", url, "--host", host, "--metrics-port", "0", *options]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        started.append(process)
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        assert "scrape http://" in said, said
+        return Served(process, int(said.rstrip().removesuffix("/metrics").rpartition(":")[2]))
+
+    yield serve
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_a_host_that_serves_shows_the_partitions_that_it_was_told_to_load(serve: Callable[..., Served]) -> None:
+    served = serve("--load", PARTITION, "--emit-seconds", "0.01")
+    read = served.until("approximate_backlog_count{")
+
+    assert 'generation="1",host="h1",namespace="shop",namespace_state="active",partition="0"' in read
+    assert 'loaded_task_queue_partition_count{host="h1"} 1.0' in read
+
+
+def test_a_host_that_serves_can_be_looked_at(serve: Callable[..., Served]) -> None:
+    served = serve("--load", PARTITION, "--load", PARTITION, "--emit-seconds", "0.01")
+    served.until("approximate_backlog_count{")
+    [found] = json.loads(served.inspected("--json"))["partitions"]
+
+    assert (found["host"], found["generation"], found["state"]) == ("h1", 1, "running")
+    assert f"queue                 {PARTITION}" in served.inspected().splitlines()
+
+
+def test_a_second_host_over_the_database_serves_its_own(serve: Callable[..., Served]) -> None:
+    first, second = serve("--load", PARTITION), serve("--load", PARTITION, host="h2")
+
+    assert [json.loads(each.inspected("--json"))["partitions"][0]["host"] for each in (first, second)] == ["h1", "h2"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_shuts_a_host_down_and_that_is_no_failure(
+    serve: Callable[..., Served], number: signal.Signals
+) -> None:
+    assert serve("--load", PARTITION).left_with(number) == (0, "h1 shuts down\n")
+
+
+def test_a_host_stops_after_the_seconds_that_it_was_given() -> None:
+    ran = matching("serve", "--database", "sqlite://", "--host", "h1", "--metrics-port", "0", "--seconds", "0.01")
+
+    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (0, "h1 shuts down")
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        (["--load", "orders"], 2, "'orders' is not a partition"),
+        (["--load", "shop/orders/workflow/0", "--load", "mart/orders/workflow/0"], 2, "a host serves one namespace"),
+        (["--host", " "], 2, "a host has a name"),
+        (["--metrics-port", "65536"], 2, "65536 is not in the range"),
+        (["--seconds", "0"], 2, "0.0 is not in the range"),
+        (["--emit-seconds", "nan"], 2, "nan is no number of seconds"),
+        (["--seconds", "inf"], 2, "inf is no number of seconds"),
+        (["--database", "nonsense"], 3, "names no database"),
+        (["--database", "sqlite:////nowhere/matching.db"], 3, "unable to open database file"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_served_is_refused_in_one_line(options: list[str], status: int, said: str) -> None:
+    usual = {"--database": "sqlite://", "--host": "h1", "--metrics-port": "0", "--seconds": "0.01"}
+    given = [word for name, value in usual.items() if name not in options for word in (name, value)]
+    ran = matching("serve", *given, *options)
+
+    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (status, "", 1)
+    assert said in ran.stderr
+
+
+def test_a_port_that_is_taken_is_refused_in_one_line(serve: Callable[..., Served]) -> None:
+    port = str(serve().port)
+    ran = matching("serve", "--database", "sqlite://", "--host", "h2", "--metrics-port", port)
+
+    assert (ran.returncode, len(ran.stderr.splitlines())) == (2, 1)
+    assert f"on port {port}: Address already in use" in ran.stderr
+
+
+def test_a_look_where_nobody_serves_is_refused_in_one_line(serve: Callable[..., Served]) -> None:
+    served = serve()
+    served.left_with(signal.SIGTERM)
+    ran = matching("inspect", "--port", str(served.port))
+
+    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (2, "", 1)
+    assert f"no host answers on port {served.port}" in ran.stderr
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "nothing"])
+def test_a_look_at_something_else_is_refused_in_one_line(text: str) -> None:
+    with answering(text) as port:
+        ran = matching("inspect", "--port", str(port))
+
+    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (2, "", 1)
+    assert "shows no partitions" in ran.stderr
