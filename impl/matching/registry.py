@@ -109,8 +109,12 @@ class ManagerRegistry:
         pause = self._not_before.get(partition, 0.0) - asyncio.get_running_loop().time()
         if pause > 0 and partition not in self._managers:
             await self._pause(partition, pause, until)
-        elif await self._until_known(partition, until) and not self._membership.owns(partition):
+        elif await self._until_known(partition, until) and not self._holds_or_owns(partition):
             raise Unavailable(f"{partition} has moved away from {self._host}; ask the host that owns it now")
+
+    def _holds_or_owns(self, partition: PartitionKey) -> bool:
+        """Tell whether a caller is right here: an order can load again what has moved, before its caller goes on."""
+        return partition in self._managers or self._membership.owns(partition)
 
     def load(self, partition: PartitionKey) -> None:
         """Load a partition for nobody in particular, if it is not loaded.

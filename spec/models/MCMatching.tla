@@ -265,6 +265,21 @@ NextWrite == \* what becomes of a write when the lease is taken
   \/ \E t \in Task : FenceWrite(t)
   \/ \E t \in Task : FailWrite(t)
   \/ \E t \in Task : LoseWrite(t)
+  \/ \E q \in Partition, r \in Range : TakeAdrift(q, r)
+NextTakeover == \* what becomes of the saving of a level when the lease is taken
+  \/ NextMove
+  \/ \E h \in Host, q \in Partition : OrderLoad(h, q)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
+  \/ \E h \in Host, q \in Partition : LoseLease(h, q)
+  \/ \E h \in Host, q \in Partition : Claim(h, q)
+  \/ \E h \in Host, q \in Partition : Lead(h, q)
+  \/ \E h \in Host, q \in Partition : SaveLevel(h, q)
+  \/ \E h \in Host, q \in Partition, r \in Range : EndSave(h, q, r)
+  \/ \E h \in Host, q \in Partition : TakeLease(h, q)
+  \/ \E q \in Partition, r \in Range : TakeAdrift(q, r)
+  \/ \E h \in Host, q \in Partition, r \in Range : CommitSave(h, q, r)
+  \/ \E h \in Host, q \in Partition, r \in Range : FenceSave(h, q, r)
+  \/ \E h \in Host, q \in Partition, r \in Range : LoseSave(h, q, r)
 NextIntent == \* how an intent is brought to Matching, while no poll comes
   \/ NextMove
   \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)

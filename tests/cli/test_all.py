@@ -72,6 +72,34 @@ def test_a_corpus_without_traces_is_undecided(verdicts: dict[str, int], tmp_path
     assert status_of([]) == 4
 
 
+def test_many_runs_are_judged_in_one_program_and_each_alone_where_it_crashes(
+    verdicts: dict[str, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("b", "c", "d", "e"):
+        (tmp_path / f"corpus/accepted/{name}.ndjson").touch()
+    told = {0: "accepted", 1: "rejected"}
+    statuses = {"b": 1, "c": 70}
+    asked = []
+
+    def program(arguments: list[str]) -> list[str]:
+        names = [Path(each).stem for each in arguments if "accepted" in each]
+        if not names:
+            return ["sh", "-c", "exit 1" if "rejected" in arguments[-1] else "exit 0"]
+        asked.append(names)
+        each = [statuses.get(name, 0) for name in names]
+        documents = json.dumps({"traces": [{"verdict": told.get(status)} for status in each]})
+        return ["sh", "-c", f"echo '{documents}'; exit {max(each)}"]
+
+    monkeypatch.setattr(main_job, "_program", program)
+
+    printed = CliRunner().invoke(all_parts, ["--json"], standalone_mode=False)
+
+    assert printed.return_value == 1
+    assert sorted(asked, key=len) == [["c"], ["e"], ["c", "e"], ["b", "d", "good"]]
+    complaints = [line.split(",")[0] for line in printed.stderr.splitlines() if "must be" in line]
+    assert complaints == ["b.ndjson must be accepted", "c.ndjson must be accepted"]
+
+
 def test_json_tells_each_part_with_its_status(verdicts: dict[str, int]) -> None:
     printed = CliRunner().invoke(all_parts, ["--json"], standalone_mode=False)
 
