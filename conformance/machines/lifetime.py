@@ -37,7 +37,7 @@ LIFETIME_WORLD = World(
 FLAGS = (("h1", "h2"), (), ("h1",))
 """The hosts that unload when the namespace's state changes: both, none, or as it is while a flag is rolled out."""
 
-OPENINGS = ("served", "shown", "published", "moved", "called", "wavered")
+OPENINGS = ("served", "shown", "published", "moved", "called", "wavered", "disputed")
 """Where a run can begin: what would take many requests drawn one by one."""
 
 
@@ -173,23 +173,41 @@ class PartitionLifetimeMachine(PollRegistrationMachine):
             self._ask("change", "run", cluster="there" if simulation.active else "here")
             self._tell(home, revision=len(simulation.cluster.namespaces))
         else:
-            others = [host for host in simulation.world.hosts if host != home.host]
-            self._ask("change", "run", hosts=others)
-            self._tell(home, ownership=len(simulation.cluster.memberships))
+            self._give_away()
 
     def _wavered(self, where: int) -> None:
         """A poll waits for a load that is called off, for new owners; the partition has come back meanwhile."""
-        simulation = self.simulation
-        home, partition = simulation.home, self._partition(where)
-        if polls := simulation.free_polls():
-            version = simulation.world.versions[0]
-            poll = {"poll": polls[0], "worker": simulation.world.workers[0], "wait_ms": 10000}
-            self._ask("poll", "run", **poll, partition=partition, version=version)
-            for hosts in ([host for host in simulation.world.hosts if host != home.host], [home.host]):
-                self._ask("change", "run", hosts=hosts)
-                self._tell(home, ownership=len(simulation.cluster.memberships))
+        if self._poll_patiently(where):
+            self._give_away()
+            self._ask("change", "run", hosts=[self.simulation.home.host])
+            self._tell(self.simulation.home, ownership=len(self.simulation.cluster.memberships))
+
+    def _disputed(self, where: int) -> None:
+        """A poll waits for a load that is called off, for new owners; an order loads again before the poll goes on."""
+        simulation, partition = self.simulation, self._partition(where)
+        if self._poll_patiently(where):
+            self._give_away()
+            for name in [each for each in simulation.loop.held if each.startswith(f"unload {partition}#")][-1:]:
+                self._ask("arrive", "stay", callback=name, again=False)
+                self._ask("load", "stay", host=simulation.home.host, partition=partition)
 
     # Helpers
+
+    def _poll_patiently(self, where: int) -> bool:
+        """A patient poll comes, if there is one that may."""
+        simulation = self.simulation
+        polls = simulation.free_polls()
+        if polls:
+            asked = {"poll": polls[0], "worker": simulation.world.workers[0], "wait_ms": 10000}
+            version = simulation.world.versions[0]
+            self._ask("poll", "run", **asked, partition=self._partition(where), version=version)
+        return bool(polls)
+
+    def _give_away(self) -> None:
+        """The other host owns everything, of which the first one hears."""
+        home = self.simulation.home
+        self._ask("change", "run", hosts=[host for host in self.simulation.world.hosts if host != home.host])
+        self._tell(home, ownership=len(self.simulation.cluster.memberships))
 
     def _load_quietly(self, engine: Engine, partition: str) -> None:
         self._ask("load", "run", host=engine.host, partition=partition)

@@ -78,7 +78,15 @@ LOADS: Final = (
         source="own",
         breaks="who waited for a manager is sent away only from a host that does not own the partition",
         target=f"{REGISTRY}.until_ready",
-        find=" and not self._membership.owns(partition)",
+        find=" and not self._holds_or_owns(partition)",
+        replace="",
+    ),
+    Mutant(
+        name="who-waited-is-sent-away-from-what-is-loaded-again",
+        source="own",
+        breaks="who waited is refused only where no manager is found: an order may load again what has moved away",
+        target=f"{REGISTRY}._holds_or_owns",
+        find="partition in self._managers or ",
         replace="",
     ),
     Mutant(
