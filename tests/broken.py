@@ -84,6 +84,10 @@ _FORMS: Final[Mapping[str, tuple[str, Edit]]] = {
         "Half of a surrogate pair is no text: exit 2.",
         _put(3, '"args":["h1","q1"]', '"args":["h1","\\ud800"]'),
     ),
+    "missing-constant": (
+        "Step 0 brings the hosts, and not which of them have the flag on: exit 2.",
+        _put(2, '"UnloadOnNamespaceStateChange":["h1"],', ""),
+    ),
     "missing-variable": (
         "Step 0 does not show every variable that the header lists: exit 2.",
         _put(2, ',"wanted":{"p1":[],"p2":[]}', ""),
@@ -111,6 +115,10 @@ _FORMS: Final[Mapping[str, tuple[str, Edit]]] = {
     "unknown-action": (
         "A step names an action that the specification lacks: exit 2.",
         _put(12, '"SyncMatch"', '"SynchMatch"'),
+    ),
+    "unknown-host": (
+        "A step is of a host that is none of the run's: exit 2.",
+        _put(3, '"args":["h1","q1"]', '"args":["h1","q1"],"host":"h9"'),
     ),
     "unknown-id": (
         "A step names an id that never came into being: exit 2.",

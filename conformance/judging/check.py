@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import attrs
 
@@ -33,6 +33,12 @@ from conformance.trace.step import TraceStep
 __all__ = ["Onlooker", "check_trace", "judge_for", "judge_steps", "shown_steps", "survey_trace", "trace_ids"]
 
 _Told = tuple[TraceStep, dict[str, Any]]
+
+BEGINNING_LINE: Final = 2
+"""Where step 0 stands in a file."""
+
+HOST: Final = "Host"
+"""The constant that has the hosts of a run."""
 
 
 class Onlooker(Protocol):
@@ -100,6 +106,7 @@ def survey_trace(path: Path, profile: Profile) -> Survey:
                 if twice:
                     raise TraceError(f"{name} {twice[0]} comes into being twice", line=reader.line)
                 known.extend(ids)
+        profile.refuse_parted(found, line=BEGINNING_LINE)
     return Survey(found, concurrent)
 
 
@@ -158,6 +165,8 @@ def shown_steps(
         begun = True
         values = _values(step, reader.header)
         unborn.difference_update(*step.new.values())
+        if step.host is not None and HOST in ids:
+            _refuse_stranger(step.step, step.host, ids[HOST], unborn)
         if unborn:
             beginning = beginning or _first_state(judge)
             _refuse_unborn(step, unborn)
@@ -180,6 +189,14 @@ def _first_state(judge: Judge) -> dict[str, Any]:
     for state in judge.model.initial_states():
         return dict(zip(judge.model.variables, state, strict=True))
     return {}
+
+
+def _refuse_stranger(step: int, host: str, hosts: Iterable[str], unborn: set[str]) -> None:
+    """Refuse a step of a host that is none of the run's, or none of them yet."""
+    if host not in hosts:
+        raise TraceError(f"step {step} is of host {host}, and the run's hosts are {', '.join(hosts) or 'none'}")
+    if host in unborn:
+        raise TraceError(f"step {step} is of host {host}, which comes into being only at a later step")
 
 
 def _refuse_unborn(step: TraceStep, unborn: set[str]) -> None:

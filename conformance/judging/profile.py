@@ -1,16 +1,18 @@
 """The model that judges a run: the configuration's constants, and the run's own ids.
 
-Two rules:
+Three rules:
 
 1. A run brings ids and nothing else.  It may name in ``new`` only constants that
    the configuration binds to a set of ids; flags, degrees and numbers are the
    configuration's, and the verdict prints them all.
-2. Ids are strings here, whatever the configuration writes.
+2. Constants that share ids in the configuration, as all hosts and some of them, are
+   brought together: which of its hosts a run means, the configuration's cannot say.
+3. Ids are strings here, whatever the configuration writes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,17 +40,30 @@ class Profile:
 
     def admit(self, name: str) -> None:
         """Refuse a constant that a run may not bring."""
-        known = sorted(each for each, value in _config(self.config).constants.items() if _is_a_set_of_ids(value))
+        known = sorted(_sets_of_ids(self.config))
         if name not in known:
             raise TraceError(
                 f"new names {name}, which is not a set of ids in {self.config.name};"
                 f" a run brings the ids of {', '.join(known) or 'nothing'}, every other constant is the checker's"
             )
 
+    def refuse_parted(self, names: Collection[str], *, line: int | None = None) -> None:
+        """Refuse the constants that a run brings, if one that it leaves out shares ids with one of them."""
+        known = _sets_of_ids(self.config)
+        for name in sorted(names):
+            for other in sorted(known.keys() - set(names)):
+                if known[name] & known[other]:
+                    raise TraceError(
+                        f"new has {name} and not {other}, and these share ids in {self.config.name},"
+                        f' which are not the run\'s; bring both at step 0, with "{other}":[] for none',
+                        line=line,
+                    )
+
     def model(self, ids: Mapping[str, Iterable[str]]) -> Model:
         """The model over these ids; a constant that has none keeps the configuration's."""
         for name in ids:
             self.admit(name)
+        self.refuse_parted(ids)
         return _load(self.module, self.config, tuple(sorted((name, frozenset(each)) for name, each in ids.items())))
 
 
@@ -81,6 +96,11 @@ def _config(config: Path) -> Config:
     if not config.is_file():
         raise SpecError(f"{config} is not there; name the constants and properties to judge by with --config")
     return parse_config(config)
+
+
+def _sets_of_ids(config: Path) -> dict[str, frozenset[Any]]:
+    """The constants of which a run brings its own ids, with those of the configuration."""
+    return {name: value for name, value in _config(config).constants.items() if _is_a_set_of_ids(value)}
 
 
 def _is_a_set_of_ids(value: Any) -> bool:

@@ -58,7 +58,7 @@ class Upkeep:
             case "Unload", (str(host), str(partition), int(generation)):
                 if self._serves.get((host, partition)) == generation:
                     self._counted_at.pop((host, partition), None)
-            case ("Register" | "Take"), (str(poll), str(host), *_):
+            case (("Register" | "Take"), (str(poll), str(host), *_)):
                 manager = host, str(self._books.wanted[poll][1])
                 self._polls[poll] = (*manager, self._serves[manager])
                 self._used_at[manager] = self._now()
@@ -66,9 +66,9 @@ class Upkeep:
                 self._used_at[host, str(self._books.queue[task][0])] = self._now()
             case "SyncMatch", (_, str(poll)):
                 self._used_at[self._polls[poll][:2]] = self._now()
-            case ("Expire" | "Withdraw"), (str(poll),):
+            case (("Expire" | "Withdraw"), (str(poll),)):
                 self._end_poll(poll)
-            case ("Deliver" | "GiveBack"), (_, str(poll)):
+            case (("Deliver" | "GiveBack"), (_, str(poll))):
                 self._end_poll(poll)
             case "Idle", (str(host), str(partition)):
                 self._check_idle(host, partition)

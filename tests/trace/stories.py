@@ -20,6 +20,7 @@ IDS = {
     "Worker": ("w1",),
     "Poll": ("p1", "p2"),
     "Task": ("t1", "t2"),
+    "UnloadOnNamespaceStateChange": ("h1",),
 }
 MODEL = judging_model(IDS)
 HIDDEN = {

@@ -17,7 +17,11 @@ from conformance.tla.values import make_function
 from conformance.trace.errors import TraceError
 from conformance.trace.header import Footer
 from conformance.trace.step import TraceStep
+from conformance.trace.writer import trace_text, write_trace
+from tests.trace import stories
 from tests.trace.races import BATON, HEADER, RACE, after, race_file, start, step
+from tests.trace.stories import HEADER as STORY_HEADER
+from tests.trace.stories import STORY
 
 PROGRAM = """
 import sys
@@ -132,6 +136,61 @@ def test_an_id_is_not_named_before_it_comes_into_being(tmp_path: Path) -> None:
 
     with pytest.raises(TraceError, match=r"race\.ndjson:3: step 1 names cid, which comes into being only at a later"):
         check_trace(race_file(tmp_path, steps), BATON)
+
+
+def told(tmp_path: Path, *edits: tuple[str, str]) -> Path:
+    """A story of the whole specification, with some of its text replaced."""
+    text = trace_text(STORY_HEADER, stories.told(STORY[:6]), Footer(end="stopped"))
+    for found, other in edits:
+        assert found in text
+        text = text.replace(found, other)
+    return write_trace(tmp_path / "told.ndjson", text)
+
+
+def test_a_run_may_name_its_hosts_as_it_likes(tmp_path: Path) -> None:
+    assert check_trace(told(tmp_path, ('"h1"', '"a1"'))).word is Word.ACCEPTED
+
+
+def test_a_run_that_has_the_flag_on_nowhere_is_judged_by_that(tmp_path: Path) -> None:
+    verdict = check_trace(told(tmp_path, ('Change":["h1"]', 'Change":[]')))
+
+    assert verdict.word is Word.ACCEPTED
+    assert verdict.constants["UnloadOnNamespaceStateChange"] == frozenset()
+
+
+@pytest.mark.parametrize("host", ["h1", "a1"])
+def test_what_a_run_leaves_open_is_not_filled_with_ids_of_other_runs(tmp_path: Path, host: str) -> None:
+    path = told(tmp_path, ('"UnloadOnNamespaceStateChange":["h1"],', ""), ('"h1"', f'"{host}"'))
+
+    with pytest.raises(TraceError, match=r"told\.ndjson:2: new has Host and not UnloadOnNamespaceStateChange"):
+        check_trace(path)
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("", r"told\.ndjson:3: step 1 is of host h2, and the run's hosts are h1"),
+        (
+            '"new":{"Host":["h2"]},',
+            r"told\.ndjson:3: step 1 is of host h2, which comes into being only at a later step",
+        ),
+    ],
+)
+def test_a_step_is_of_a_host_that_there_is(tmp_path: Path, new: str, said: str) -> None:
+    path = told(
+        tmp_path,
+        (
+            '"args":["h1","q1"],"after":{"PartitionLifetime":{"sought"',
+            '"args":["h1","q1"],"host":"h2","after":{"PartitionLifetime":{"sought"',
+        ),
+        (
+            '"step":3,"action":"FinishPart","args":["h1","q1",1,"metadata"],',
+            f'"step":3,"action":"FinishPart","args":["h1","q1",1,"metadata"],{new}',
+        ),
+    )
+
+    with pytest.raises(TraceError, match=said):
+        check_trace(path)
 
 
 def test_the_end_is_verified_and_not_believed(tmp_path: Path) -> None:
