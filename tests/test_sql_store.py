@@ -21,7 +21,7 @@ from matching.adapters.database import Database
 from matching.adapters.opening import IN_MEMORY, find_database, sqlite_file
 from matching.adapters.records import Durable
 from matching.adapters.sql import SqlStore
-from matching.errors import LeaseLost, MissingLibrary, StoreError
+from matching.errors import LeaseLost, MissingLibrary, StoreError, UrlUnusable
 from matching.store import Lease
 from tests.store_contract import NAME, ORDERS, OTHER, OWNER, Step, record
 
@@ -497,6 +497,44 @@ def test_a_write_that_stays_in_doubt_is_told_neither_way_and_answered_at_the_clo
     assert told[2:] == [("FailWrite", "t3")]
 
 
+# Somebody in a hurry
+
+
+def test_who_is_in_a_hurry_waits_for_a_database_that_is_locked_once(locked: str) -> None:
+    told = list[Step]()
+
+    async def story(store: SqlStore) -> list[object]:
+        store.hurry()
+        read = await store.read(OWNER, 0, 9, 9)
+        waits = [store.append(OWNER, 1, [record(number)]) for number in (2, 3)]
+        return [read.upto, *(str(each) for each in await asyncio.gather(*waits, return_exceptions=True))]
+
+    answers = played(Database(locked, busy_timeout_ms=10), story, told)
+
+    assert answers[0] == 9
+    assert "lock" in str(answers[1])
+    assert answers[2] == "the database is away, and nobody waits any more"
+    assert told[1:] == [("FailWrite", "t2"), ("FailWrite", "t3")]
+
+
+def test_who_is_in_a_hurry_does_not_wait_to_know_what_became_of_a_write(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "RETRY_SECONDS", 0.01)
+    told = list[Step]()
+    faulty = Faulty(url)
+
+    async def story(store: SqlStore) -> None:
+        write = await doubtful(store, faulty)
+        store.hurry()
+        with pytest.raises(StoreError, match="did not confirm"):
+            await write
+
+    played(faulty, story, told)
+
+    assert told[2:] == [("FailWrite", "t3")]
+
+
 # Several at one database
 
 
@@ -611,9 +649,6 @@ def test_looking_at_what_is_durable_tells_nothing(url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("nonsense", "names no database"),
-        ("mysql://localhost/matching", "is neither SQLite nor PostgreSQL"),
-        ("postgresql+asyncpg://localhost/matching", "is neither SQLite nor PostgreSQL through psycopg"),
         ("sqlite:////no/such/folder/backlog.db", "unable to open database file"),
         ("postgresql://nobody@/matching?host=/no/such/folder", "did not confirm: .*failed"),
     ],
@@ -621,6 +656,109 @@ def test_looking_at_what_is_durable_tells_nothing(url: str) -> None:
 def test_a_database_that_cannot_be_opened_is_an_error_of_the_store(url: str, message: str) -> None:
     with pytest.raises(StoreError, match=message):
         played(url, leased)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("nonsense", "Could not parse"),
+        ("mysql://localhost/matching", "is neither SQLite nor PostgreSQL"),
+        ("postgresql+asyncpg://localhost/matching", "is neither SQLite nor PostgreSQL through psycopg"),
+        ("sqlite://host", "Invalid SQLite URL"),
+        ("sqlite://?timeout=abc", "could not convert"),
+        ("sqlite://?timeout=1&timeout=2", "must be a string or a real number"),
+        ("sqlite://?check_same_thread=maybe", "not true/false"),
+        ("sqlite://?nothing=1", "nothing"),
+        ("sqlite://?plugin=nothing", "plugin"),
+        ("sqlite:///file:a?mode=strange&uri=true", "no such access mode"),
+        ("sqlite:///a%00b", "null byte"),
+        ("postgresql://localhost:abc/matching", "invalid literal"),
+        ("postgresql://localhost:0/matching", "ports are 1 to 65535"),
+        ("postgresql://localhost:65536/matching", "ports are 1 to 65535"),
+        ("postgresql://localhost/matching?port=abc", "non-integer port"),
+        ("postgresql://127.0.0.1:1/matching?nothing=1", "invalid connection option"),
+        ("postgresql://127.0.0.1:1/matching?connect_timeout=abc", "bad value for connect_timeout"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_a_url_that_names_no_database_is_at_fault_itself(url: str, message: str) -> None:
+    with pytest.raises(UrlUnusable, match=message) as refused:
+        played(url, leased)
+
+    assert "\n" not in str(refused.value)
+
+
+def test_a_refusal_does_not_show_the_password() -> None:
+    with pytest.raises(UrlUnusable) as refused:
+        played("mysql://me:secret@localhost/matching", leased)
+
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("ALTER TABLE queues DROP COLUMN ack_level", "in table queues, ack_level is no such column"),
+        ("ALTER TABLE queues ADD COLUMN more TEXT", "in table queues, more is TEXT or NULL"),
+        ("DROP TABLE tasks; CREATE TABLE tasks (id INTEGER PRIMARY KEY)", "in table tasks, attempt is no such column"),
+        ("DROP TABLE receipts; CREATE TABLE receipts (writer TEXT NOT NULL, number BIGINT NOT NULL)", "writer is TEXT"),
+        ("DROP TABLE receipts; CREATE TABLE receipts (writer TEXT PRIMARY KEY, number BIGINT)", "BIGINT or NULL"),
+        (
+            "DROP TABLE receipts; CREATE TABLE receipts (writer TEXT PRIMARY KEY, number TEXT NOT NULL)",
+            "number is TEXT",
+        ),
+    ],
+)
+def test_tables_of_another_make_are_not_used(url: str, statement: str, told: str) -> None:
+    played(url, leased)
+    execute(url, *statement.split("; "))
+
+    with pytest.raises(StoreError, match=f"another service or version: .*{told}"):
+        played(url, leased)
+
+
+def execute(url: str, *statements: str) -> None:
+    """Do something to the database as nobody of the service does."""
+    with closing(sa.create_engine(url).connect()) as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+        connection.commit()
+
+
+def test_tables_that_are_the_services_own_are_used_again(url: str) -> None:
+    played(url, leased)
+
+    assert played(url, lambda store: store.durable(ORDERS)) == Durable(range_id=1, ack_level=0, records=(record(1),))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE queues SET range_id = 'many'", "UPDATE queues SET ack_level = 1.5", "UPDATE tasks SET version = x'00'"],
+)
+def test_a_row_of_another_type_is_an_error_of_the_store(file: Path, statement: str) -> None:
+    url = sqlite_file(file)
+    played(url, leased)
+    execute(url, statement)
+
+    with pytest.raises(StoreError, match=r"a row has .* where a value of type .* belongs"):
+        played(url, lambda store: store.durable(ORDERS))
+
+
+def test_a_database_that_may_only_be_read_is_known_before_anything_is_written(url: str) -> None:
+    played(url, leased)
+    reading = "&mode=ro" if url.startswith("sqlite") else "%20-cdefault_transaction_read_only=on"
+
+    with pytest.raises(StoreError, match=r"read-?only"):
+        played(url + reading, lambda store: store.try_writing())
+
+
+def test_finding_out_whether_a_database_may_be_written_changes_nothing(url: str) -> None:
+    async def story(store: SqlStore) -> Durable:
+        await leased(store)
+        await store.try_writing()
+        return await store.durable(ORDERS)
+
+    assert played(url, story) == Durable(range_id=1, ack_level=0, records=(record(1),))
 
 
 def test_a_file_that_is_no_database_is_an_error_of_the_store(file: Path) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "RowChanged",
     "StoreError",
     "Unavailable",
+    "UrlUnusable",
 ]
 
 
@@ -71,6 +72,12 @@ class RowChanged(Exception):
 
 class PortUnusable(Exception):
     """Nothing can be served on the port that was named."""
+
+    exit_status = 2
+
+
+class UrlUnusable(Exception):
+    """The URL that was given names no database that there could be."""
 
     exit_status = 2
 

@@ -102,6 +102,8 @@ class Lifetime:
         self.phase = Phase.LOADING
         self.fetched: dict[Part, object] = {}
         """What the parts that are ready brought, until the stop."""
+        self.failure: Exception | None = None
+        """Why a part did not come, where one has not."""
         self.gauges = gauges
         self._fetches = fetches
         self._options = options
@@ -148,6 +150,7 @@ class Lifetime:
             found = await self._fetches[part](self.owner)
         except Exception as error:
             self._probe("Fail", *self._name)
+            self.failure = error
             self._failed()
             if not isinstance(error, StoreError):
                 raise  # a bug, of which no caller must wait for the end

@@ -70,6 +70,7 @@ class ManagerRegistry:
         self._pauses: dict[PartitionKey, _Waiters] = {}
         self._not_before: dict[PartitionKey, float] = {}
         """Where a load has failed, when callers may begin another."""
+        self._failures: dict[PartitionKey, Exception | None] = {}
         self._stopped: list[PartitionManager] = []
         namespace.subscribe(self._namespace_changed)
         membership.subscribe(self._owners_changed)
@@ -95,6 +96,10 @@ class ManagerRegistry:
         """Give the manager that serves a partition now."""
         manager = self._managers.get(partition)
         return manager if manager is not None and manager.running else None
+
+    def failure(self, partition: PartitionKey) -> Exception | None:
+        """Why the last load of a partition failed; None where it did not, or none has ended yet."""
+        return self._failures.get(partition)
 
     async def until_ready(self, partition: PartitionKey, until: float | None = None) -> None:
         """Wait until a manager may serve, and load one if there is none; look again then.
@@ -177,6 +182,7 @@ class ManagerRegistry:
 
     def started(self, manager: PartitionManager) -> None:
         """Let those go on who waited for the manager."""
+        self._failures.pop(manager.owner.partition, None)
         self._not_before.pop(manager.owner.partition, None)
         self._settle(manager.owner.partition)
         self._end_pause(manager.owner.partition)
@@ -219,6 +225,7 @@ class ManagerRegistry:
             manager.save()
         del self._managers[partition]
         if cause is UnloadCause.FAILURE:
+            self._failures[partition] = manager.life.failure
             self._not_before[partition] = asyncio.get_running_loop().time() + self._options.load_retry_seconds
         self._settle(partition, elsewhere=cause is UnloadCause.MEMBERSHIP)
         manager.stop()
@@ -273,6 +280,7 @@ class ManagerRegistry:
             manager.vanish()
         self._stopped.clear()
         self._not_before.clear()
+        self._failures.clear()
         for partition in list(self._pauses):
             self._end_pause(partition)
 

@@ -7,13 +7,13 @@ import json
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import TypeVar
 from urllib.request import urlopen
 
 import pytest
 
-from matching.adapters.exposition import INSPECT_PATH, Exposition, Inspected
+from matching.adapters.exposition import INSPECT_PATH, Exposition, Inspected, _listening
 from matching.adapters.metrics import HostMetrics
 from matching.errors import PortUnusable, StoreError
 from matching.identity import UNVERSIONED, Host, Owner, PartitionKey, TaskType
@@ -112,6 +112,39 @@ def test_a_scrape_is_answered_while_the_event_loop_is_busy(metrics: HostMetrics)
 )
 def test_nothing_is_to_be_had_but_a_get_of_metrics(metrics: HostMetrics, method: str, path: str, status: int) -> None:
     assert exposed(metrics, lambda exposition: asked(exposition, method, path))[0] == status
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/"])
+def test_the_head_of_an_answer_is_that_of_a_get(metrics: HostMetrics, path: str) -> None:
+    async def both(exposition: Exposition) -> tuple[list[bytes], list[bytes]]:
+        return await asyncio.to_thread(_raw, exposition.port, "GET", path), await asyncio.to_thread(
+            _raw, exposition.port, "HEAD", path
+        )
+
+    (got, body), (head, nothing) = exposed(metrics, both)
+
+    assert _without_date(head) == _without_date(got)
+    assert f"Content-Length: {len(body)}".encode() in head
+    assert nothing == b""
+
+
+def _raw(port: int, method: str, path: str) -> list[bytes]:
+    """The head and the body of an answer, byte for byte."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(f"{method} {path} HTTP/1.0\r\n\r\n".encode())
+        return connection.makefile("rb").read().split(b"\r\n\r\n", 1)
+
+
+def _without_date(head: bytes) -> list[bytes]:
+    return sorted(line for line in head.splitlines() if not line.startswith(b"Date"))
+
+
+def test_many_may_ask_before_the_first_is_taken_in() -> None:
+    with _listening(0, lambda environ, start_response: []) as server, ExitStack() as asking:
+        address = ("127.0.0.1", server.server_port)
+        waiting = [asking.enter_context(socket.create_connection(address, timeout=5)) for _ in range(100)]
+
+    assert len(waiting) == 100
 
 
 def looked_at(metrics: HostMetrics, inspected: Inspected, method: str = "GET") -> Answer:

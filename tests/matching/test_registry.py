@@ -117,6 +117,19 @@ def test_after_a_load_that_failed_nobody_begins_another_for_a_while(
     assert not any(add.done() for add in adding)
 
 
+def test_why_a_load_failed_is_known_until_another_serves(loop: SimulationLoop, engine: Engine, store: Slow) -> None:
+    store.answer = StoreError("away")
+    loop.call_soon(engine.load, PARTITION)
+    loop.run()
+    failure = engine.registry.failure(PARTITION)
+    store.answer = Lease(0, 0)
+    loop.call_soon(engine.load, PARTITION)
+    loop.run()
+
+    assert str(failure) == "away"
+    assert engine.registry.failure(PARTITION) is None
+
+
 def test_who_waits_for_a_second_load_goes_on_when_an_operators_load_serves(
     loop: SimulationLoop, engine: Engine, store: Slow
 ) -> None:

@@ -1,10 +1,13 @@
 """A host that serves until a signal: what it shows, how it ends, and what it refuses."""
 
 import json
+import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -116,7 +119,9 @@ def test_a_host_stops_after_the_seconds_that_it_was_given() -> None:
         (["--seconds", "0"], 2, "0.0 is not in the range"),
         (["--emit-seconds", "nan"], 2, "nan is no number of seconds"),
         (["--seconds", "inf"], 2, "inf is no number of seconds"),
-        (["--database", "nonsense"], 3, "names no database"),
+        (["--database", "nonsense"], 2, "names no database"),
+        (["--database", "sqlite://?timeout=abc"], 2, "names no database"),
+        (["--database", "sqlite://?nothing=1"], 2, "names no database"),
         (["--database", "sqlite:////nowhere/matching.db"], 3, "unable to open database file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -130,12 +135,87 @@ def test_what_cannot_be_served_is_refused_in_one_line(options: list[str], status
     assert said in ran.stderr
 
 
-def test_a_port_that_is_taken_is_refused_in_one_line(serve: Callable[..., Served]) -> None:
-    port = str(serve().port)
-    ran = matching("serve", "--database", "sqlite://", "--host", "h2", "--metrics-port", port)
+def test_a_port_that_is_taken_is_refused_before_a_file_is_made(serve: Callable[..., Served], tmp_path: Path) -> None:
+    port, file = str(serve().port), tmp_path / "other.db"
+    ran = matching("serve", "--database", sqlite_file(file), "--host", "h2", "--metrics-port", port)
 
-    assert (ran.returncode, len(ran.stderr.splitlines())) == (2, 1)
+    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (2, "", 1)
     assert f"on port {port}: Address already in use" in ran.stderr
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("statement", "options", "said"),
+    [
+        ("ALTER TABLE queues DROP COLUMN ack_level", "", "its tables are of another service or version"),
+        ("INSERT INTO queues VALUES ('shop', 'orders', 'workflow', 0, 'many', 0)", "", "a row has 'many' where"),
+        ("INSERT INTO queues VALUES ('shop', 'orders', 'workflow', 0, 1, 0)", "&mode=ro", "readonly database"),
+    ],
+)
+def test_a_database_that_cannot_be_worked_with_is_refused_in_one_line(
+    tmp_path: Path, statement: str, options: str, said: str
+) -> None:
+    file = tmp_path / "matching.db"
+    command = ["serve", "--host", "h1", "--metrics-port", "0", "--load", PARTITION, "--database"]
+    assert matching(*command, sqlite_file(file), "--seconds", "0.01").returncode == 0
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("DELETE FROM queues")
+        connection.execute(statement)
+        connection.commit()
+    ran = matching(*command, sqlite_file(file) + options, "--seconds", "30")
+
+    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (3, "", 1)
+    assert said in ran.stderr
+
+
+@pytest.mark.slow
+def test_a_signal_ends_a_host_whose_database_is_locked(serve: Callable[..., Served], tmp_path: Path) -> None:
+    many = [word for each in range(12) for word in ("--load", f"shop/orders/workflow/{each}")]
+    served = serve(*many)
+    with closing(sqlite3.connect(tmp_path / "matching.db", isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+
+        assert served.left_with(signal.SIGTERM) == (0, "h1 shuts down\n")
+
+
+def test_a_host_that_cannot_say_what_it_serves_says_so_in_one_line() -> None:
+    command = [
+        str(PROGRAM),
+        "serve",
+        "--database",
+        "sqlite://",
+        "--host",
+        "h1",
+        "--metrics-port",
+        "0",
+        "--seconds",
+        "9",
+    ]
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+
+    assert (ran.returncode, ran.stderr) == (2, "matching: the output cannot be written: No space left on device\n")
+
+
+def test_a_host_whose_reader_has_left_ends_without_a_word() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [
+        str(PROGRAM),
+        "serve",
+        "--database",
+        "sqlite://",
+        "--host",
+        "h1",
+        "--metrics-port",
+        "0",
+        "--seconds",
+        "9",
+    ]
+    with open(writing, "wb") as pipe:
+        ran = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+
+    assert (ran.returncode, ran.stderr) == (141, "")
 
 
 def test_a_look_where_nobody_serves_is_refused_in_one_line(serve: Callable[..., Served]) -> None:

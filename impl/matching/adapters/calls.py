@@ -1,6 +1,6 @@
 """The calls of one store, which one thread makes, and what is told of them on the event loop.
 
-Five rules:
+Six rules:
 
 1. One thread makes one call after the other, so the order in which effects are told
    is the order in which they happened.
@@ -12,9 +12,11 @@ Five rules:
    as it cannot say, the call is under way: nothing is told, nobody is answered, and no
    later call begins.  Those surely have no effect, and fail; the database is asked again
    before each, and every `RETRY_SECONDS`.
-5. A call that is still in doubt when the thread is closed is told to nobody, for both would
-   be a guess: its caller gets a `StoreError`.  A run that ends so shows the call as
+5. A call that is still in doubt when the thread is closed, or somebody is in a hurry, is told to nobody, for both
+   would be a guess: its caller gets a `StoreError`.  A run that ends so shows the call as
    one whose effect may come at any time, which is what it is.
+6. Whoever is in a hurry waits for a database that refuses or does not answer once, and not once for each call:
+   those that have not begun by then surely have no effect, and fail.
 """
 
 from __future__ import annotations
@@ -115,6 +117,9 @@ class CallThread:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="matching-store")
         self._closed = False
         self._doubt: tuple[_Call, InDoubtError] | None = None
+        self._hurried = False
+        self._away = False
+        """Whether a call has failed since somebody is in a hurry."""
 
     async def open(self) -> None:
         """Open the database.
@@ -128,6 +133,10 @@ class CallThread:
             self._closed = True
             self._thread.shutdown(wait=False)
             raise
+
+    def hurry(self) -> None:
+        """Begin no call any more once one has failed for the database's sake, such as one under way."""
+        self._hurried = True
 
     async def close(self) -> None:
         """Let every call that was made come to its end, then disconnect; a second time there is nothing to do."""
@@ -173,16 +182,17 @@ class CallThread:
     # In the thread
 
     def _make(self, call: _Call) -> None:
-        if self._settle():
+        if self._away:
+            self._report(call, End(Effect.NEVER, error=StoreError("the database is away, and nobody waits any more")))
+        elif self._settle():
             self._run(call)
         else:
             away = StoreError("the database does not say what became of a commit; nothing else begins before it does")
             self._report(call, End(Effect.NEVER, error=away))
 
     def _close(self, call: _Call) -> None:
-        if not self._settle() and self._doubt is not None:
-            open_still, doubt = self._doubt
-            self._on_loop(_reply, open_still.answer, _unconfirmed(doubt))
+        if not self._settle():
+            self._give_up()
         self._run(call)
 
     def _run(self, call: _Call) -> None:
@@ -195,14 +205,27 @@ class CallThread:
             self._settle_or_wait()
             return
         except DatabaseError as error:
+            self._away = self._hurried
             end = End(Effect.NEVER, error=_unconfirmed(error))
         except Exception as bug:
             end = End(Effect.NEVER, error=bug)
         self._report(call, end)
 
     def _settle_or_wait(self) -> None:
-        if not self._settle():
+        if self._settle():
+            return
+        if self._hurried:
+            self._away = True
+            self._give_up()
+        else:
             self._on_loop(self._retry_later)
+
+    def _give_up(self) -> None:
+        """Answer the call that is in doubt, and tell nobody what became of it."""
+        if self._doubt is not None:
+            call, doubt = self._doubt
+            self._doubt = None
+            self._on_loop(_reply, call.answer, _unconfirmed(doubt))
 
     def _settle(self) -> bool:
         """End the call that is in doubt, if there is one and the database says what became of it."""

@@ -22,23 +22,21 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from matching.adapters.calls import DatabaseError, InDoubtError
-from matching.adapters.engines import for_reads, lock_schema, make_engine, parse
+from matching.adapters.engines import connect, for_reads, lock_schema, make_engine, parse
+from matching.adapters.schema import SCHEMA, Number, Words, difference, missing_tables, try_writing
 
-__all__ = ["BUSY_TIMEOUT_MS", "SCHEMA", "Database", "insert_if_absent"]
+__all__ = ["BUSY_TIMEOUT_MS", "Database", "insert_if_absent"]
 
 BUSY_TIMEOUT_MS = 5_000
 """How long a transaction waits for another process that holds the lock."""
-
-SCHEMA = sa.MetaData()
-"""Every table of the service."""
 
 T = TypeVar("T")
 
 _RECEIPTS = sa.Table(
     "receipts",
     SCHEMA,
-    sa.Column("writer", sa.Text, primary_key=True),
-    sa.Column("number", sa.BigInteger, nullable=False),
+    sa.Column("writer", Words, primary_key=True),
+    sa.Column("number", Number, nullable=False),
 )
 
 
@@ -52,9 +50,33 @@ class Database:
         self._number = 0
 
     def open(self) -> None:
-        """Connect, and create the schema where it is not there yet."""
-        if not self.read(_has_schema):
+        """Connect, and create the schema where it is not there yet.
+
+        Raises:
+            UrlUnusable: the driver can make nothing of the URL.
+            DatabaseError: the database did not answer, or has tables of these names that are not the service's.
+        """
+        try:
+            connect(self._engine)
+        except SQLAlchemyError as error:
+            raise DatabaseError(_told(error)) from error
+        if (other := self.read(difference)) is not None:
+            raise DatabaseError(f"its tables are of another service or version: {other}; name another database")
+        if self.read(missing_tables):
             self._create()
+
+    def try_writing(self) -> None:
+        """Find out whether everything that the service writes may be written, and change nothing.
+
+        Raises:
+            DatabaseError: it may not, or the database did not answer.
+        """
+        try:
+            with self._engine.connect() as connection:
+                try_writing(connection)
+                connection.rollback()
+        except SQLAlchemyError as error:
+            raise DatabaseError(_told(error)) from error
 
     def close(self) -> None:
         """Disconnect; the last one that leaves a file folds its write-ahead log into it."""
@@ -139,11 +161,6 @@ def _insert(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) 
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table).values(**row)
     return postgresql.insert(table).values(**row)
-
-
-def _has_schema(connection: sa.Connection) -> bool:
-    present = set(sa.inspect(connection).get_table_names())
-    return present.issuperset(SCHEMA.tables)
 
 
 def _told(error: SQLAlchemyError) -> str:

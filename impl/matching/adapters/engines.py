@@ -1,6 +1,6 @@
 """How each kind of database is opened: what makes it durable, and where it takes the lock that decides.
 
-Two rules:
+Three rules:
 
 1. A transaction that was confirmed outlives a crash of whoever asked and of the server.
 2. A transaction that writes takes its lock before it looks at anything, and looks at
@@ -10,19 +10,25 @@ Two rules:
    after the lock sees all that was committed before it was taken.  That is enough,
    for each condition is on one row; SERIALIZABLE would add failures to be
    retried, also between transactions that have nothing to do with one another.
+3. What is wrong with a URL is told as such (`UrlUnusable`), from what the driver makes of it before
+   anybody is asked; a database that is well named and does not answer is another matter.
 """
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError, ProgrammingError, SAWarning
 from sqlalchemy.pool import StaticPool
 
-from matching.adapters.calls import DatabaseError
+from matching.errors import UrlUnusable
 
-__all__ = ["for_reads", "lock_schema", "make_engine", "parse"]
+__all__ = ["connect", "for_reads", "lock_schema", "make_engine", "parse"]
 
 _READS = "matching_reads"
 
@@ -43,23 +49,40 @@ def parse(url: str) -> sa.URL:
     """Read the URL of a database.
 
     Raises:
-        DatabaseError: it names no database, or one of another kind.
+        UrlUnusable: it names no database, or one of another kind.
     """
-    try:
+    with _refusing():
         parsed = sa.make_url(url)
-    except ArgumentError as error:
-        raise DatabaseError(f"{url!r} names no database; write {_FORMS}") from error
+    if parsed.port is not None and not 0 < parsed.port < 65536:
+        raise UrlUnusable(f"the URL names no database: ports are 1 to 65535, and not {parsed.port}; write {_FORMS}")
     if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
         return parsed
     if parsed.drivername in ("postgresql", "postgresql+psycopg"):
         return parsed.set(drivername="postgresql+psycopg", query={**_CONNECTING, **parsed.query})
-    raise DatabaseError(f"{parsed!r} is neither SQLite nor PostgreSQL through psycopg; write {_FORMS}")
+    raise UrlUnusable(f"{parsed.drivername!r} is neither SQLite nor PostgreSQL through psycopg; write {_FORMS}")
 
 
 def make_engine(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
     """Give the engine of one thread; a transaction waits at most ``busy_timeout_ms`` for a lock of somebody else."""
     make = _sqlite if url.get_backend_name() == "sqlite" else _postgresql
     return make(url, busy_timeout_ms)
+
+
+def connect(engine: sa.Engine) -> None:
+    """Connect for the first time.
+
+    Raises:
+        UrlUnusable: the driver can make nothing of what the URL says.
+        SQLAlchemyError: the database does not answer.
+    """
+    try:
+        with _refusing(), engine.connect():
+            pass
+    except DBAPIError as error:
+        # A file that cannot be opened has a code of its own.
+        if isinstance(error, ProgrammingError) or getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
+            raise _unusable(error.orig) from error
+        raise
 
 
 def for_reads(engine: sa.Engine) -> sa.Engine:
@@ -73,6 +96,30 @@ def lock_schema(connection: sa.Connection) -> None:
     """Let nobody else create the schema before this transaction is over."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
+
+
+def _made(url: sa.URL, **options: Any) -> sa.Engine:
+    """Make an engine, and read the whole of its URL, which is otherwise done only to connect."""
+    with _refusing():
+        engine = sa.create_engine(url, **options)
+        engine.dialect.create_connect_args(url)
+    return engine
+
+
+@contextlib.contextmanager
+def _refusing() -> Iterator[None]:
+    """Refuse what is wrong with a URL, be it only warned of."""
+    try:
+        with warnings.catch_warnings(action="error", category=SAWarning):
+            yield
+    except (ArgumentError, OverflowError, SAWarning, TypeError, ValueError) as error:
+        raise _unusable(error) from error
+
+
+def _unusable(error: BaseException | None) -> UrlUnusable:
+    """The refusal, without the URL, for that may have a password in it."""
+    reason = str(error.args[0] if error is not None and error.args else error).partition("\n")[0]
+    return UrlUnusable(f"the URL names no database: {reason}; write {_FORMS}")
 
 
 def _sqlite(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
@@ -89,7 +136,7 @@ def _sqlite(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
 
     # A database in memory is its connection, so there is one; a file gets the pool that is usual for it.
     in_memory = url.database in (None, "", ":memory:")
-    engine = sa.create_engine(url, **({"poolclass": StaticPool} if in_memory else {}))
+    engine = _made(url, **({"poolclass": StaticPool} if in_memory else {}))
     sa.event.listen(engine, "connect", set_up)
     sa.event.listen(engine, "begin", _begin)
     return engine
@@ -112,6 +159,6 @@ def _postgresql(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
             )
         connection.commit()
 
-    engine = sa.create_engine(url, isolation_level="READ COMMITTED", pool_size=1, max_overflow=0)
+    engine = _made(url, isolation_level="READ COMMITTED", pool_size=1, max_overflow=0)
     sa.event.listen(engine, "connect", set_up)
     return engine

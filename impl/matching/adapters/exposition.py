@@ -1,11 +1,12 @@
 """Where a host's metrics are scraped and its partitions are looked at: ``GET`` over HTTP, on this machine only.
 
-Four rules:
+Five rules:
 
 1. A scrape reads and changes nothing; it is answered by a thread, also while the event loop is busy.
 2. What is known of partitions is the event loop's to tell; a thread waits for it, and not for long.
 3. What a client does wrong ends its own connection and nothing else.
 4. A close ends the connections that are open as well, and waits until no thread is left.
+5. ``HEAD`` is answered as ``GET`` is, without the body.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Exposition:
         answers = {PATH: metrics.application()}
         if inspected is not None:
             answers[INSPECT_PATH] = _inspecting(inspected, asyncio.get_running_loop())
-        return cls(_listening(port, _at_its_path(answers)))
+        return cls(_listening(port, _answering_head(_at_its_path(answers))))
 
     @property
     def port(self) -> int:
@@ -97,6 +98,8 @@ class Exposition:
 
 class _Server(ThreadingMixIn, WSGIServer):
     """A thread for each connection; those that are open end when the server is closed."""
+
+    request_queue_size = 128
 
     def __init__(self, address: tuple[str, int]) -> None:
         self._open: dict[socket.socket, None] = {}
@@ -162,6 +165,26 @@ def _at_its_path(answers: Mapping[str, WSGIApplication]) -> WSGIApplication:
             except (TypeError, ValueError) as error:
                 return _say(start_response, "406 Not Acceptable", f"What the headers ask for is not to be had: {error}")
         return _say(start_response, "404 Not Found", f"There is nothing here but {' and '.join(answers)}.")
+
+    return answer
+
+
+def _answering_head(application: WSGIApplication) -> WSGIApplication:
+    """Answer ``HEAD`` by what the application answers to ``GET``."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] != "HEAD":
+            return application(environ, start_response)
+        started: list[tuple[str, list[tuple[str, str]]]] = []
+
+        def start(status: str, headers: list[tuple[str, str]], _error: object = None) -> Callable[[bytes], object]:
+            started.append((status, headers))
+            return len
+
+        length = sum(map(len, application({**environ, "REQUEST_METHOD": "GET"}, start)))
+        status, headers = started[-1]
+        start_response(status, [*headers, ("Content-Length", str(length))])
+        return []
 
     return answer
 

@@ -18,7 +18,8 @@ import attrs
 import sqlalchemy as sa
 from cattrs.preconf.json import make_converter
 
-from matching.adapters.database import SCHEMA, Database, insert_if_absent
+from matching.adapters.database import Database, insert_if_absent
+from matching.adapters.schema import SCHEMA, Number, Words
 from matching.errors import LeaseLost, RowChanged
 from matching.history.store import Change, Contents, Execution, Intent
 from matching.identity import EventId, Item, PartitionKey, RunId, Version
@@ -29,18 +30,18 @@ _SHARDS = sa.Table(
     "shards",
     SCHEMA,
     sa.Column("shard", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("range_id", sa.BigInteger, nullable=False),
-    sa.Column("made", sa.BigInteger, nullable=False),
+    sa.Column("range_id", Number, nullable=False),
+    sa.Column("made", Number, nullable=False),
 )
 
 _EXECUTIONS = sa.Table(
     "executions",
     SCHEMA,
     sa.Column("shard", sa.Integer, primary_key=True),
-    sa.Column("run_id", sa.Text, primary_key=True),
-    sa.Column("made", sa.BigInteger, nullable=False),
-    sa.Column("row_version", sa.BigInteger, nullable=False),
-    sa.Column("execution", sa.Text, nullable=False),
+    sa.Column("run_id", Words, primary_key=True),
+    sa.Column("made", Number, nullable=False),
+    sa.Column("row_version", Number, nullable=False),
+    sa.Column("execution", Words, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -48,13 +49,13 @@ _INTENTS = sa.Table(
     "intents",
     SCHEMA,
     sa.Column("shard", sa.Integer, primary_key=True),
-    sa.Column("event_id", sa.Text, primary_key=True),
-    sa.Column("attempt", sa.BigInteger, primary_key=True),
-    sa.Column("stamp", sa.BigInteger, primary_key=True),
-    sa.Column("made", sa.BigInteger, nullable=False),
-    sa.Column("run_id", sa.Text, nullable=False),
-    sa.Column("partition", sa.Text, nullable=False),
-    sa.Column("version", sa.Text, nullable=False),
+    sa.Column("event_id", Words, primary_key=True),
+    sa.Column("attempt", Number, primary_key=True),
+    sa.Column("stamp", Number, primary_key=True),
+    sa.Column("made", Number, nullable=False),
+    sa.Column("run_id", Words, nullable=False),
+    sa.Column("partition", Words, nullable=False),
+    sa.Column("version", Words, nullable=False),
     sa.Index("intents_by_run", "shard", "run_id"),
     sqlite_with_rowid=False,
 )

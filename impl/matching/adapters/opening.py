@@ -14,8 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from matching.adapters.calls import CallThread, DatabaseError
-from matching.errors import MissingLibrary, StoreError
+from matching.adapters.calls import CallThread
+from matching.errors import MissingLibrary
 from matching.identity import Host
 from matching.probe import Probe, silent
 
@@ -62,15 +62,12 @@ def find_database(url: str) -> Database:
 
     Raises:
         MissingLibrary: SQLAlchemy or the database's driver is not installed.
-        StoreError: the URL names no database that can be used.
+        UrlUnusable: the URL names no database.
     """
     with needing_libraries():
         from matching.adapters.database import Database
 
-        try:
-            return Database(url)
-        except DatabaseError as error:
-            raise StoreError(str(error)) from error
+        return Database(url)
 
 
 def open_metrics(host: Host) -> HostMetrics:
@@ -90,6 +87,7 @@ class DatabaseStore:
 
     def __init__(self, database: Database, *, probe: Probe = silent) -> None:
         self._calls = CallThread(database, probe)
+        self._database = database
 
     @classmethod
     async def open(cls, database: str | Database = IN_MEMORY, *, probe: Probe = silent) -> Self:
@@ -97,11 +95,20 @@ class DatabaseStore:
 
         Raises:
             MissingLibrary: what the database needs is not installed.
+            UrlUnusable: the URL names no database.
             StoreError: the database cannot be opened.
         """
         store = cls(find_database(database) if isinstance(database, str) else database, probe=probe)
         await store._calls.open()
         return store
+
+    async def try_writing(self) -> None:
+        """Find out whether the database may be written, and change nothing.
+
+        Raises:
+            StoreError: it may not be.
+        """
+        await self._calls.ask(self._database.try_writing)
 
     async def __aenter__(self) -> Self:
         return self
@@ -110,6 +117,10 @@ class DatabaseStore:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.close()
+
+    def hurry(self) -> None:
+        """Begin no call any more once one has failed for the database's sake."""
+        self._calls.hurry()
 
     async def close(self) -> None:
         """Let every call that was made take effect, then disconnect; a second time there is nothing to do."""

@@ -16,7 +16,8 @@ from typing import Any
 import attrs
 import sqlalchemy as sa
 
-from matching.adapters.database import SCHEMA, Database, insert_if_absent
+from matching.adapters.database import Database, insert_if_absent
+from matching.adapters.schema import SCHEMA, Number, Words
 from matching.errors import LeaseLost
 from matching.identity import EventId, Item, PartitionKey, TaskId, Version
 from matching.requests import Task
@@ -27,9 +28,9 @@ __all__ = ["BacklogRecords", "Durable"]
 
 def _queue_columns() -> list[sa.Column[Any]]:
     return [
-        sa.Column("namespace", sa.Text, primary_key=True),
-        sa.Column("family", sa.Text, primary_key=True),
-        sa.Column("task_type", sa.Text, primary_key=True),
+        sa.Column("namespace", Words, primary_key=True),
+        sa.Column("family", Words, primary_key=True),
+        sa.Column("task_type", Words, primary_key=True),
         sa.Column("partition", sa.Integer, primary_key=True),
     ]
 
@@ -38,8 +39,8 @@ _QUEUES = sa.Table(
     "queues",
     SCHEMA,
     *_queue_columns(),
-    sa.Column("range_id", sa.BigInteger, nullable=False),
-    sa.Column("ack_level", sa.BigInteger, nullable=False),
+    sa.Column("range_id", Number, nullable=False),
+    sa.Column("ack_level", Number, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -47,12 +48,12 @@ _TASKS = sa.Table(
     "tasks",
     SCHEMA,
     *_queue_columns(),
-    sa.Column("record_id", sa.BigInteger, primary_key=True),
-    sa.Column("task_id", sa.Text, nullable=False),
-    sa.Column("version", sa.Text, nullable=False),
-    sa.Column("event_id", sa.Text),
-    sa.Column("attempt", sa.BigInteger),
-    sa.Column("stamp", sa.BigInteger),
+    sa.Column("record_id", Number, primary_key=True),
+    sa.Column("task_id", Words, nullable=False),
+    sa.Column("version", Words, nullable=False),
+    sa.Column("event_id", Words),
+    sa.Column("attempt", Number),
+    sa.Column("stamp", Number),
     sa.CheckConstraint("(event_id IS NULL) = (attempt IS NULL) AND (event_id IS NULL) = (stamp IS NULL)", "whole_item"),
     sqlite_with_rowid=False,
 )
@@ -61,9 +62,9 @@ _TASKS = sa.Table(
 _USER_DATA = sa.Table(
     "user_data",
     SCHEMA,
-    sa.Column("namespace", sa.Text, primary_key=True),
-    sa.Column("family", sa.Text, primary_key=True),
-    sa.Column("version", sa.BigInteger, nullable=False),
+    sa.Column("namespace", Words, primary_key=True),
+    sa.Column("family", Words, primary_key=True),
+    sa.Column("version", Number, nullable=False),
     sqlite_with_rowid=False,
 )
 
