@@ -6,6 +6,7 @@ An error that owns an ``exit_status`` becomes one line on stderr and that status
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import signal
@@ -18,6 +19,7 @@ from pathlib import Path
 import click
 
 from matching.errors import MatchingError
+from matching.wording import one_line
 
 __all__ = ["main", "matching"]
 
@@ -130,14 +132,14 @@ def inspect(port: int, as_json: bool) -> None:
     """Show what a host that serves on this machine holds of each partition."""
     import json
 
-    from matching.adapters.exposition import ask_inspect
+    from matching.adapters.asking import ask_inspect
     from matching.errors import NothingServed
     from matching.inspect import read, table
 
     found = ask_inspect(port)
     try:
         text = table([read(each) for each in found["partitions"]])
-    except (AttributeError, KeyError, TypeError, ValueError, MatchingError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise NothingServed(f"what answers on port {port} tells of partitions as no host does") from error
     click.echo(json.dumps(found, indent=2) if as_json else text)
 
@@ -173,10 +175,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         click.echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
-        click.echo(f"matching: {' '.join(error.format_message().split())}", err=True)
+        _complain(error.format_message())
         return 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("matching: stopped", err=True)
+        _complain("stopped")
         return 128 + signal.SIGINT
     except SystemExit:
         # Where the reader of our output has left, Click puts something else in its place and leaves.
@@ -187,12 +189,17 @@ def _run(arguments: Sequence[str] | None) -> int:
         if error.filename is None:
             # The interpreter must not try to flush it again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
-        click.echo(f"matching: {error.filename or 'the output'} cannot be written: {error.strerror}", err=True)
+        _complain(f"{error.filename or 'the output'} cannot be written: {error.strerror}")
         return 2
     except Exception as error:
         status = 2 if isinstance(error, MatchingError) else getattr(error, "exit_status", None)
         if not isinstance(status, int):
             raise
-        click.echo(f"matching: {error}", err=True)
+        _complain(str(error))
         return status
     return 0
+
+
+def _complain(message: str) -> None:
+    with contextlib.suppress(OSError):
+        click.echo(f"matching: {one_line(message)}", err=True)

@@ -18,14 +18,16 @@ import attrs
 
 from matching.engine import Engine
 from matching.gauges import SeriesLabels
-from matching.identity import UNVERSIONED, Host, OwnershipGeneration, PartitionKey, Revision
-from matching.lifetime import Part
+from matching.identity import UNVERSIONED, Host, OwnershipGeneration, PartitionKey, Revision, TaskType
+from matching.lifetime import Part, Phase
 from matching.manager import PartitionManager
 from matching.namespace import NamespaceState
+from matching.wording import printable
 
 __all__ = ["Inspection", "inspect", "read", "table"]
 
 NOT_LOADED = "not loaded"
+STATES = tuple(state.value for state in NamespaceState)
 
 
 @attrs.frozen(kw_only=True)
@@ -130,19 +132,56 @@ def _emitted(managers: Iterable[PartitionManager]) -> dict[str, int]:
 
 
 def read(found: Mapping[str, Any]) -> Inspection:
-    """Read back what ``as_json`` gave."""
+    """Read back what ``as_json`` gave.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is something else.
+    """
     named = dict(found)
-    partition = PartitionKey.parse("/".join(str(named.pop(name)) for name in _IDENTITY))
+    namespace, family, kind, number = (named.pop(name) for name in _IDENTITY)
     labels = named.pop("labels")
     emitted = named.pop("emitted_backlog_by_namespace_state")
-    lists: dict[str, Any] = {name: tuple(named.pop(name)) for name in ("loaded_queues", "waiting_polls", "in_flight")}
+    lists: dict[str, Any] = {name: _names(named.pop(name)) for name in ("loaded_queues", "waiting_polls", "in_flight")}
     return Inspection(
-        partition=partition,
-        emitted=emitted,
-        labels=None if labels is None else SeriesLabels(**labels),
+        partition=PartitionKey(_name(namespace), _name(family), TaskType(kind), _number(number)),
+        emitted={_one_of(state, STATES): _number(emitted[state]) for state in {**dict.fromkeys(STATES), **emitted}},
+        labels=None if labels is None else SeriesLabels(**{name: _name(label) for name, label in labels.items()}),
+        host=Host(_name(named.pop("host"))),
+        generation=_number(named.pop("generation")),
+        state=_one_of(named.pop("state"), (NOT_LOADED, *(phase.value for phase in Phase))),
+        ownership_generation=OwnershipGeneration(_number(named.pop("ownership_generation"))),
+        owned=_one_of(named.pop("owned"), (True, False)),
+        namespace_revision=Revision(_number(named.pop("namespace_revision"))),
+        namespace_state=NamespaceState(named.pop("namespace_state")).value,
+        durable_backlog=_number(named.pop("durable_backlog")),
+        user_data_version=None if (version := named.pop("user_data_version")) is None else _number(version),
         **lists,
         **named,
     )
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise TypeError(f"{value!r} is no name")
+    return value
+
+
+def _names(values: object) -> tuple[str, ...]:
+    if not isinstance(values, list):
+        raise TypeError(f"{values!r} is no list of names")
+    return tuple(map(_name, values))
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise TypeError(f"{value!r} is no number of things")
+    return value
+
+
+def _one_of(value: Any, known: Sequence[Any]) -> Any:
+    if not any(value == each and value.__class__ is each.__class__ for each in known):
+        raise TypeError(f"{value!r} is none of {known!r}")
+    return value
 
 
 _IDENTITY = ("namespace", "family", "type", "partition")
@@ -152,7 +191,7 @@ def table(inspections: Sequence[Inspection]) -> str:
     """Write a column for each partition at a host, and a row for each thing that is known of it."""
     if not inspections:
         return "nothing was loaded yet"
-    columns = [_column(each) for each in inspections]
+    columns = [{name: printable(cell) for name, cell in _column(each).items()} for each in inspections]
     rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return "\n".join(

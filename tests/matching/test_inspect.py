@@ -120,3 +120,56 @@ def test_a_task_in_the_hand_of_a_poll_is_in_flight() -> None:
     found = asyncio.run(story())
 
     assert (found.in_flight, found.waiting_polls) == (("t1",), ())
+
+
+def told(seen: Seen, name: str, value: object) -> dict[str, object]:
+    """What a host tells of a partition, with something else under one name."""
+    return {**json.loads(json.dumps(seen.loaded.as_json())), name: value}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("namespace", None),
+        ("namespace", "a/b"),
+        ("family", ""),
+        ("type", "Workflow"),
+        ("partition", "0"),
+        ("partition", True),
+        ("partition", 10**9),
+        ("host", 5),
+        ("host", " "),
+        ("generation", "1"),
+        ("generation", -1),
+        ("generation", 1.5),
+        ("state", "asleep"),
+        ("owned", 1),
+        ("owned", "yes"),
+        ("ownership_generation", {}),
+        ("namespace_revision", None),
+        ("namespace_state", "idle"),
+        ("durable_backlog", "many"),
+        ("loaded_queues", "abc"),
+        ("waiting_polls", [1]),
+        ("in_flight", {"t1": 1}),
+        ("user_data_version", True),
+        ("labels", []),
+        ("labels", {"version": "v1"}),
+        ("labels", {**dict.fromkeys(attrs.asdict(SeriesLabels(*"abcdefgh")), "x"), "generation": 5}),
+        ("emitted_backlog_by_namespace_state", {}),
+        ("emitted_backlog_by_namespace_state", {"active": "x", "passive": 0}),
+        ("emitted_backlog_by_namespace_state", {"active": 0, "passive": 0, "idle": 0}),
+        ("mood", "good"),
+    ],
+)
+def test_what_no_host_tells_is_not_read(seen: Seen, name: str, value: object) -> None:
+    with pytest.raises((AttributeError, KeyError, TypeError, ValueError)):
+        read(told(seen, name, value))
+
+
+@pytest.mark.parametrize("host", ["a\nb", "\x1b[31mred", "\ud800", "\u202e"])
+def test_what_a_terminal_would_obey_is_shown_escaped(seen: Seen, host: str) -> None:
+    lines = table([read(told(seen, "host", host))]).splitlines()
+
+    assert len(lines) == len(ROWS)
+    assert all(line.isprintable() for line in lines)

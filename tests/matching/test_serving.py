@@ -3,18 +3,22 @@
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.request import urlopen
 
 import attrs
 import pytest
 
+from matching.adapters import asking
 from matching.adapters.opening import sqlite_file
+from matching.errors import NothingServed
 from tests.matching.test_exposition import answering
 
 PROGRAM = Path(sys.executable).parent / "matching"
@@ -225,6 +229,59 @@ def test_a_look_where_nobody_serves_is_refused_in_one_line(serve: Callable[..., 
 
     assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (2, "", 1)
     assert f"no host answers on port {served.port}" in ran.stderr
+
+
+@contextmanager
+def saying(answer: bytes, again: bytes = b"") -> Iterator[int]:
+    """The port of a server that answers whoever asks with these bytes, and says the others until nobody hears it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answers() -> None:
+            connection, _ = server.accept()
+            with connection, suppress(OSError):
+                connection.recv(65536)
+                connection.sendall(answer)
+                while again:
+                    connection.sendall(again)
+
+        thread = threading.Thread(target=answers)
+        thread.start()
+        yield server.getsockname()[1]
+        thread.join()
+
+
+OK = b"HTTP/1.0 200 OK\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "again", "status", "said"),
+    [
+        (OK + b"\r\n" + b'{"partitions":' + b"[" * 100_000, b"", 2, "shows no partitions"),
+        (OK + b"\r\n" + b'{"partitions":[' + b"9" * 6_000 + b"]}", b"", 2, "shows no partitions"),
+        (OK + b"\r\n" + b'{"partitions":{}}', b"", 2, "shows no partitions"),
+        (OK + b"Transfer-Encoding: chunked\r\n\r\n-5\r\nabc", b"", 2, "what answers is no host"),
+        (OK + b"Content-Length: 99999999999999999999999\r\n\r\n{}", b"", 2, "what answers is no host"),
+        (OK + b"\r\n", b" " * 65_536, 2, "what answers is no host"),
+        (b"HTTP/1.0 503 X\r\n\r\n", b"", 3, "cannot tell, and does not say why"),
+        (b"HTTP/1.0 503 X\r\n\r\n" + b"\x1b[31m\n" + b"x" * 20_000, b"", 3, "[31m xxx"),
+    ],
+    ids=["deep", "long number", "no list", "piece", "length", "endless", "silent", "loud"],
+)
+def test_an_answer_that_is_none_is_told_in_one_line(answer: bytes, again: bytes, status: int, said: str) -> None:
+    with saying(answer, again) as port:
+        ran = matching("inspect", "--port", str(port))
+
+    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (status, "", 1)
+    assert said in ran.stderr
+    assert ran.stderr.strip().isprintable()
+    assert len(ran.stderr) < 700
+
+
+def test_the_whole_of_an_answer_has_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(asking, "MOST_BYTES", 10**12)
+    with saying(OK + b"\r\n", b" ") as port, pytest.raises(NothingServed, match="does not answer in time"):
+        asking.ask_inspect(port)
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "nothing"])

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import http.client
 import io
 import json
 import socket
@@ -25,14 +24,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
-from matching.errors import NothingServed, PortUnusable, StoreError
+from matching.errors import PortUnusable, StoreError
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     from matching.adapters.metrics import HostMetrics
 
-__all__ = ["INSPECT_PATH", "PATH", "Exposition", "Inspected", "ask_inspect"]
+__all__ = ["INSPECT_PATH", "INSPECT_SECONDS", "LOOPBACK", "PATH", "Exposition", "Inspected"]
 
 PATH = "/metrics"
 INSPECT_PATH = "/inspect"
@@ -40,9 +39,9 @@ INSPECT_PATH = "/inspect"
 Inspected = Callable[[], Coroutine[Any, Any, object]]
 """What tells of the partitions; its answer can be written as JSON."""
 
-_LOOPBACK = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 _SILENT_CLIENT_SECONDS = 10.0
-_INSPECT_SECONDS = 5.0
+INSPECT_SECONDS = 5.0
 _POLL_SECONDS = 0.05
 
 
@@ -76,7 +75,7 @@ class Exposition:
     @property
     def url(self) -> str:
         """What is to be scraped."""
-        return f"http://{_LOOPBACK}:{self.port}{PATH}"
+        return f"http://{LOOPBACK}:{self.port}{PATH}"
 
     async def __aenter__(self) -> Self:
         return self
@@ -144,7 +143,7 @@ class _Handler(WSGIRequestHandler):
 
 def _listening(port: int, application: WSGIApplication) -> _Server:
     try:
-        server = _Server((_LOOPBACK, port))
+        server = _Server((LOOPBACK, port))
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) else "there is no such port"
         raise PortUnusable(
@@ -195,10 +194,10 @@ def _inspecting(inspected: Inspected, loop: asyncio.AbstractEventLoop) -> WSGIAp
             return _say(start_response, "405 Method Not Allowed", "Partitions are looked at with GET.")
         asked = asyncio.run_coroutine_threadsafe(inspected(), loop)
         try:
-            text = json.dumps(asked.result(_INSPECT_SECONDS), indent=2)
+            text = json.dumps(asked.result(INSPECT_SECONDS), indent=2)
         except (StoreError, TimeoutError) as error:
             asked.cancel()
-            reason = str(error) or f"the host is too busy to tell within {_INSPECT_SECONDS:g} s"
+            reason = str(error) or f"the host is too busy to tell within {INSPECT_SECONDS:g} s"
             return _say(start_response, "503 Service Unavailable", reason)
         return _say(start_response, "200 OK", text, "application/json")
 
@@ -210,35 +209,3 @@ def _say(
 ) -> Iterable[bytes]:
     start_response(status, [("Content-Type", kind)])
     return [f"{text}\n".encode()]
-
-
-# The other side
-
-
-def ask_inspect(port: int) -> Any:
-    """Ask the host that serves on a port of this machine what it knows of its partitions; give its JSON object.
-
-    Raises:
-        NothingServed: no host answers there.
-        StoreError: it answers that it cannot tell.
-    """
-    connection = http.client.HTTPConnection(_LOOPBACK, port, timeout=2 * _INSPECT_SECONDS)
-    with contextlib.closing(connection):
-        try:
-            connection.request("GET", INSPECT_PATH)
-            response = connection.getresponse()
-            text = response.read().decode()
-        except (OSError, http.client.HTTPException, UnicodeDecodeError) as error:
-            late = "it does not answer in time" if isinstance(error, TimeoutError) else None
-            reason = late or getattr(error, "strerror", None) or "what answers is no host"
-            raise NothingServed(f"no host answers on port {port}: {reason}; {_NEXT}") from error
-    if response.status == http.HTTPStatus.SERVICE_UNAVAILABLE:
-        raise StoreError(" ".join(text.split()))
-    with contextlib.suppress(ValueError):
-        found = json.loads(text)
-        if response.status == http.HTTPStatus.OK and isinstance(found, dict) and "partitions" in found:
-            return found
-    raise NothingServed(f"what answers on port {port} shows no partitions; {_NEXT}")
-
-
-_NEXT = "name the --metrics-port of a `matching serve` that runs"
