@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import attrs
 
+from conformance.documents import DocumentError, load_yaml
 from conformance.paths import traces_directory
 from conformance.targets.requests import numbered
 from conformance.targets.simulation import Run, Simulation, judge_for
@@ -71,11 +72,9 @@ def read_scenario(path: Path) -> Scenario:
     Raises:
         TraceError: the file is no scenario.
     """
-    import yaml
-
     try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        document = load_yaml(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, DocumentError) as error:
         raise TraceError(f"{path.name} cannot be read: {' '.join(str(error).split())}") from error
     if not isinstance(document, dict) or not {"title", "story", "requests"} <= set(document):
         raise TraceError(f"{path.name} is no scenario; it needs a title, a story and requests")
@@ -128,6 +127,6 @@ def _usual(request: Any, world: World, path: Path) -> dict[str, Any]:
     if request["do"] == "poll":
         usual |= {"worker": world.workers[0], "wait_ms": PATIENT_MS}
     found = {**usual, **request}
-    if found.setdefault("run", True) is False or found["do"] == "run":
+    if found["do"] != "run" and found.setdefault("run", True) is False:
         del found["run"]
     return found

@@ -23,6 +23,7 @@ from typing import Any
 
 import attrs
 
+from conformance.documents import DocumentError, load_yaml
 from conformance.paths import spec_directory
 from conformance.specs import RegistryError
 from conformance.tla.config import parse_config
@@ -166,19 +167,17 @@ class Plan:
 
 def load_mutants(path: Path | None = None) -> Plan:
     """Read ``mutants.yaml``; an entry that is not as it must be is an error that names it."""
-    import yaml
-
     path = path if path is not None else spec_directory() / "mutants.yaml"
     if not path.is_file():
         return Plan(path)
     try:
-        document = yaml.safe_load(read_source(path)) or {}
+        document = load_yaml(read_source(path)) or {}
         subjects = tuple(Subject(module=module, **entry) for module, entry in document.get("models", {}).items())
         mutants = tuple(_mutant(entry) for entry in document.get("mutants", []))
         justified = tuple(
             (frozenset(entry["pair"]), str(entry["reason"])) for entry in document.get("justified", []) or []
         )
-    except (yaml.YAMLError, TypeError, KeyError, AttributeError) as error:
+    except (DocumentError, TypeError, KeyError, AttributeError) as error:
         raise RegistryError(f"{path.name} is not as it must be: {error}") from error
     names = [mutant.name for mutant in mutants]
     for name in names:
@@ -189,16 +188,17 @@ def load_mutants(path: Path | None = None) -> Plan:
 
 def load_matrix(plan: Plan) -> Matrix | None:
     """The recorded matrix, or None if nothing is recorded."""
-    import yaml
-
     if not plan.record.is_file():
         return None
-    document = yaml.safe_load(read_source(plan.record))
-    outcomes = tuple(
-        Outcome(**{**entry, "name": name, "killed_by": tuple(entry["killed_by"])})
-        for name, entry in document["mutants"].items()
-    )
-    return Matrix(document.get("digests", {}), outcomes)
+    try:
+        document = load_yaml(read_source(plan.record))
+        outcomes = tuple(
+            Outcome(**{**entry, "name": name, "killed_by": tuple(entry["killed_by"])})
+            for name, entry in document["mutants"].items()
+        )
+        return Matrix(document.get("digests", {}), outcomes)
+    except (DocumentError, TypeError, KeyError, AttributeError) as error:
+        raise RegistryError(f"{plan.record.name} is not as it must be: {error}; make it anew: {REFRESH}") from error
 
 
 def save_matrix(plan: Plan, matrix: Matrix) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 
 import attrs
 
+from conformance.documents import DocumentError, load_yaml
 from conformance.paths import spec_directory
 from conformance.tla.config import parse_config
 from conformance.tla.text import read_source
@@ -153,14 +154,12 @@ def question(config: Path) -> str | None:
 
 def load_registry(path: Path | None = None, models: Path | None = None) -> Registry:
     """Read ``models.yaml``; a row that is not as a row must be is an error that names it."""
-    import yaml
-
     path = path if path is not None else spec_directory() / "models.yaml"
     models = models if models is not None else path.parent / "models"
     text = read_source(path)
     try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        document = load_yaml(text)
+    except DocumentError as error:
         raise RegistryError(f"{path.name} is not YAML: {error}") from error
     if not isinstance(document, list) or not document:
         raise RegistryError(f"{path.name} must be a list of rows, and has none")

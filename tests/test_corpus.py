@@ -56,6 +56,25 @@ def test_a_script_that_is_no_scenario_is_refused_with_its_name(tmp_path: Path) -
         ("settle: 'no'", "'no' as settle; it is true or false"),
         ("title: [t]", "as title; it is a text"),
         ("requests: {do: poll}", "as requests; it is a list"),
+        ("active: 2020-99-99", "line 4, column 9: '2020-99-99' cannot be read as timestamp"),
+        ("active: !!int x", "line 4, column 9: 'x' cannot be read as int"),
+        ("active: !!int '_'", "cannot be read as int"),
+        ("active: !!bool x", "'x' cannot be read as bool"),
+        ("active: 0x_", "'0x_' cannot be read as int"),
+        ("active: !!timestamp x", "'x' cannot be read as timestamp"),
+        (f"active: {'9' * 5000}", "cannot be read as int"),
+        (f"active: 0x{'9' * 5000}", "a number that does not fit into 64 bits"),
+        (f"active: {2**64}", "a number that does not fit into 64 bits"),
+        (f"hosts: {'[' * 100_000}", "more than 50 lists and mappings in one another"),
+        (f"hosts:\n{'- ' * 10_000}x", "more than 50 lists and mappings in one another"),
+        ("hosts: [h1]\nhosts: [h2]", "line 5, column 1: 'hosts' stands twice in one mapping"),
+        ("requests: [{do: load, do: unload}]", "'do' stands twice in one mapping"),
+        ("hosts: &a [*a]", "an alias; write the value again"),
+        ('hosts: ["\\ud800"]', "half of a surrogate pair is not text"),
+        ('title: "\\udfff"', "half of a surrogate pair is not text"),
+        ("hosts: [h1", "expected ',' or ']'"),
+        ("clusters: [there]", "the setup has the clusters there and not 'here', this one"),
+        ("active: false\nclusters: [here, moon]", "and not 'there', where the namespace is active"),
     ],
 )
 def test_a_script_with_a_wrong_part_is_refused(tmp_path: Path, part: str, said: str) -> None:
@@ -63,5 +82,7 @@ def test_a_script_with_a_wrong_part_is_refused(tmp_path: Path, part: str, said: 
     script = tmp_path / "wrong.yaml"
     script.write_text("\n".join(parts.values()), encoding="utf-8")
 
-    with pytest.raises(TraceError, match=re.escape(said)):
+    with pytest.raises(TraceError, match=re.escape(said)) as refused:
         read_scenario(script)
+
+    assert "\n" not in str(refused.value)

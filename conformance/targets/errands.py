@@ -95,7 +95,7 @@ def _lose(run: Simulation, request: Request) -> Work:
 def _advance(run: Simulation, request: Request) -> Work:
     until = round(run.loop.time() + milliseconds(request["by_ms"]), 3)
     rotate = request.get("rotate", 0)
-    if not isinstance(rotate, int) or rotate < 0:
+    if isinstance(rotate, bool) or not isinstance(rotate, int) or rotate < 0:
         raise RequestError(f"rotate is {rotate!r}; it is a number of timers")
     return partial(run.move_time, until, rotate)
 

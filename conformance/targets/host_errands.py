@@ -98,7 +98,8 @@ def _failover(run: Simulation, request: Request) -> Work:
     active = request["active"]
     if not isinstance(active, bool):
         raise RequestError("a failover says whether the namespace is active, with true or false")
-    return later(run, _fail_over, run, HERE if active else THERE)
+    cluster = Cluster(one_of(HERE if active else THERE, run.world.clusters, "a cluster"))
+    return later(run, _fail_over, run, cluster)
 
 
 def _fail_over(run: Simulation, cluster: Cluster) -> None:

@@ -35,6 +35,13 @@ _FIELDS: Final = {
     "complete": ("token", "decides"),
     "restart": (),
 }
+_SUBJECTS: Final = {
+    "forget": ("poll", "task", "event"),
+    "change": ("cluster", "hosts"),
+    "news": ("revision", "ownership"),
+}
+"""Of these fields a request has exactly one."""
+
 _FLAGS: Final = ("run", "turn", "at_once", "interrupt", "down", "again")
 
 
@@ -52,13 +59,16 @@ def numbered(number: int) -> Iterator[None]:
 
 
 def refuse_misspelt(request: Mapping[str, Any]) -> None:
-    """Refuse a field that the request does not have, and a flag that is neither true nor false."""
-    known = ("do", "run", "turn", *_FIELDS.get(request["do"], ()))
+    """Refuse a field that the request does not have, two subjects, and a flag that is neither true nor false."""
+    do = request["do"]
+    known = ("do",) if do == "run" else ("do", "run", "turn", *_FIELDS.get(do, ()))
     for name, value in request.items():
         if name not in known:
             raise RequestError(f"the request {request['do']!r} has no {name!r}; it has {', '.join(known)}")
         if name in _FLAGS and not isinstance(value, bool):
             raise RequestError(f"{name!r} of the request {request['do']!r} is {value!r}; it is true or false")
+    if do in _SUBJECTS and sum(name in request for name in _SUBJECTS[do]) != 1:
+        raise RequestError(f"the request {do!r} has exactly one of {', '.join(_SUBJECTS[do])}")
 
 
 def one_of(value: Any, known: Iterable[str], what: str) -> str:

@@ -63,7 +63,14 @@ class World:
     narrow: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
     lively: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
     clusters: tuple[str, ...] = attrs.field(default=CLUSTERS, converter=_ids)
+    """This cluster, the one where a namespace is active that is passive here, and any others."""
     flags: tuple[str, ...] = attrs.field(default=(), converter=_some_ids)
+
+    @clusters.validator
+    def _has_what_it_begins_with(self, attribute: object, clusters: tuple[str, ...]) -> None:
+        for needed, why in ((HERE, "this one"), *(() if self.active else ((THERE, "where the namespace is active"),))):
+            if needed not in clusters:
+                raise TraceError(f"the setup has the clusters {', '.join(clusters)} and not {needed!r}, {why}")
 
     @property
     def runs(self) -> tuple[str, ...]:

@@ -131,6 +131,13 @@ STORY = "title: a run\nstory: told\nrequests:\n- {do: add, task: t1}\n"
     ("script", "message"),
     [
         (STORY + "- {do: add, task: t9}\n", "wrong.yaml: request 2: 't9' is not a task"),
+        (STORY + "- {do: run, run: 'true'}\n", "wrong.yaml: request 2: the request 'run' has no 'run'; it has do"),
+        (STORY + "- {do: advance, by_ms: 5, rotate: true}\n", "wrong.yaml: request 2: rotate is True; it is a number"),
+        (STORY + "- {do: news, host: h1, revision: 1, ownership: 9}\n", "exactly one of revision, ownership"),
+        (STORY + "- {do: news, host: h1}\n", "exactly one of revision, ownership"),
+        (STORY + "- {do: change, cluster: there, hosts: [h9]}\n", "exactly one of cluster, hosts"),
+        (STORY + "- {do: forget, poll: p1, task: t1}\n", "exactly one of poll, task, event"),
+        (STORY + "- {do: failover, active: false}\nclusters: [here]\n", "request 2: 'there' is not a cluster here"),
         (STORY + "hosts: []\n", "wrong.yaml: the setup has [] where a list of ids belongs"),
         (STORY + "hosts: [h1, h1]\n", "wrong.yaml: the setup has ['h1', 'h1'] where each id stands once"),
         ("{title: a run, story: told, requests: [{do: nope}]}", "wrong.yaml: request 1: 'nope' is no request"),
