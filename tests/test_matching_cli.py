@@ -1,5 +1,7 @@
 """The command line ``matching``: it lists what exists, and each way to go wrong has its exit status."""
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,25 @@ import sys
 import matching.cli
 print(*sorted({"asyncio.subprocess", "conformance", "matching.engine", "sqlalchemy", "sqlite3"} & sys.modules.keys()))
 """
+
+
+INTERRUPTED = """
+import os, signal, sys
+from matching.adapters.database import Database
+from matching.cli import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever began us may ignore it
+take = Database.write
+
+def take_and_be_interrupted(database, work):
+    Database.write = take
+    os.kill(os.getpid(), int(sys.argv[1]))
+    return take(database, work)
+
+Database.write = take_and_be_interrupted
+main(sys.argv[2:])
+"""
+"""A walkthrough that is asked to end when it first writes to its database."""
 
 
 def left_with(*arguments: str) -> object:
@@ -86,6 +107,19 @@ def test_a_tour_without_sqlalchemy_is_a_missing_tool(
 
     assert left_with("tour") == 3
     assert "pip install 'matching-conformance[service]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize("name", ["lifecycle", "failover-metrics"])
+def test_a_walkthrough_that_is_to_end_leaves_no_folder_behind(
+    tmp_path: Path, name: str, number: signal.Signals, status: int
+) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, str(number.value), name]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
+
+    assert (ran.returncode, ran.stderr.strip()) == (status, "matching: stopped")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_list_of_walkthroughs_imports_nothing_of_the_service() -> None:

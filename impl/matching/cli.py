@@ -164,7 +164,24 @@ def _refuse_what_cannot_be_written(trace: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one verb and leave with its exit status."""
-    sys.exit(_run(arguments))
+    before = signal.getsignal(signal.SIGTERM)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGTERM, _terminate)
+    try:
+        sys.exit(_run(arguments))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Terminated(SystemExit):
+    """Somebody asked this process to end; what it has opened is closed first.
+
+    It is an exit, since an event loop lets nothing else but an interrupt out of a callback.
+    """
+
+
+def _terminate(number: int, frame: object) -> None:
+    raise _Terminated
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -180,6 +197,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         _complain("stopped")
         return 128 + signal.SIGINT
+    except _Terminated:
+        _complain("stopped")
+        return 128 + signal.SIGTERM
     except SystemExit:
         # Where the reader of our output has left, Click puts something else in its place and leaves.
         if sys.stdout is output:
