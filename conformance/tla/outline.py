@@ -11,7 +11,7 @@ Three rules:
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -25,6 +25,8 @@ _DEFINITION = re.compile(r"^(?P<name>[A-Za-z_]\w*)(?P<parameters>\([^=]*?\))?\s*
 _DECLARES = re.compile(r"^(?P<kind>CONSTANTS?|VARIABLES?)\b(?P<rest>.*)$")
 _ASSUME = re.compile(r"^ASSUME\b\s*(?:(?P<name>\w+)\s*==\s*)?(?P<rest>.*)$")
 _TITLE = re.compile(r"^\(\*\s*(?P<title>[^*].*?)\s*\*\)$")
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_PRIMED = re.compile(r"\b(\w+)'\s*(?:=|\\in)")
 _DIVIDER = re.compile(r"^-{4,}$")
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|\\\*\s?(?P<line>.*)$|\(\*(?P<block>.*?)\*\)')
 
@@ -33,7 +35,8 @@ _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|\\\*\s?(?P<line>.*)$|\(\*(?P<block>.*?
 class Item:
     """A name, what it means, and where it stands.
 
-    ``signature`` is its parameters as written, ``changes`` the variables that it primes.
+    ``signature`` is its parameters as written, ``changes`` the variables that it primes, itself or through what it
+    applies of its own module.
     """
 
     name: str
@@ -119,6 +122,7 @@ def _assumptions(lines: Sequence[str]) -> Iterator[Item]:
 
 def _definitions(lines: Sequence[str], named: frozenset[str], variables: Sequence[str]) -> Iterator[Item]:
     section = ""
+    bodies = _bodies(lines)
     for number, line in enumerate(lines, start=1):
         title = _TITLE.match(line)
         if title and number > 1 and _DIVIDER.match(lines[number - 2].strip()):
@@ -126,7 +130,8 @@ def _definitions(lines: Sequence[str], named: frozenset[str], variables: Sequenc
         found = _DEFINITION.match(_code(line))
         if found is None:
             continue
-        body = found["rest"] + " " + " ".join(_body(lines, number))
+        body = bodies[found["name"]]
+        primed = _primed(found["name"], bodies)
         yield Item(
             name=found["name"],
             reading=_reading(lines, number),
@@ -134,8 +139,30 @@ def _definitions(lines: Sequence[str], named: frozenset[str], variables: Sequenc
             kind=_kind(found["name"], body, named),
             section=section,
             signature=found["parameters"] or "",
-            changes=tuple(name for name in variables if re.search(rf"\b{name}'\s*(?:=|\\in)", body)),
+            changes=tuple(name for name in variables if name in primed),
         )
+
+
+def _bodies(lines: Sequence[str]) -> dict[str, str]:
+    """What each name of the module is defined to be."""
+    return {
+        found["name"]: found["rest"] + " " + " ".join(_body(lines, number))
+        for number, line in enumerate(lines, start=1)
+        if (found := _DEFINITION.match(_code(line)))
+    }
+
+
+def _primed(name: str, bodies: Mapping[str, str]) -> set[str]:
+    """What a definition gives a next value, and so does whatever it applies."""
+    primed: set[str] = set()
+    reached, beyond = {name}, [name]
+    while beyond:
+        body = bodies[beyond.pop()]
+        primed.update(_PRIMED.findall(body))
+        further = bodies.keys() & set(_NAME.findall(body)) - reached
+        reached |= further
+        beyond.extend(further)
+    return primed
 
 
 def _kind(name: str, body: str, named: frozenset[str]) -> str:

@@ -43,10 +43,17 @@ Stop == \\* it is "stopped"
   UNCHANGED vars
 
 Helper(x) == "\\* text" \\* not an action
+Notes(x) == told' = x
+Rests(x) == place' = place /\\ Notes(x)
+
+Rest == \\* it goes no further
+  /\\ Rests(1)
+  /\\ UNCHANGED seen
 
 Next ==
   \\/ \\E t \\in Thing, n \\in {1} : Go(t, n)
   \\/ Stop
+  \\/ Rest
 
 Spec == place = 0 /\\ [][Next]_vars \\* what may happen
 TypeOK == place \\in Nat \\* shapes
@@ -90,11 +97,15 @@ def test_an_assumption_has_its_name(toy: Outline) -> None:
 
 
 def test_an_action_is_what_next_names_with_its_section_its_reading_and_what_it_changes(toy: Outline) -> None:
-    go, stop = toy.of("action")
+    go, stop, _ = toy.of("action")
 
     assert (go.name, go.signature, go.reading) == ("Go", "(t, n)", "it goes one further")
     assert (go.section, go.changes) == ("Client actions: what is asked", ("place", "seen"))
     assert (stop.name, stop.section, stop.changes) == ("Stop", "Environment actions", ())
+
+
+def test_an_action_changes_what_the_definitions_that_it_applies_change(toy: Outline) -> None:
+    assert toy.of("action")[2].changes == ("place", "told")
 
 
 def test_quotes_in_a_comment_and_comments_in_quotes_are_text(toy: Outline) -> None:
@@ -116,4 +127,4 @@ def test_suffixes_tell_what_a_definition_is(toy: Outline) -> None:
 def test_every_item_has_its_line(toy: Outline) -> None:
     lines = MODULE.splitlines()
 
-    assert [lines[item.line - 1].lstrip().startswith(item.name) for item in toy.of("action")] == [True, True]
+    assert [lines[item.line - 1].lstrip().startswith(item.name) for item in toy.of("action")] == [True, True, True]
