@@ -53,7 +53,7 @@ class Part(enum.Enum):
 class UnloadCause(enum.Enum):
     """Why a manager is unloaded."""
 
-    # temporal: service/matching/matching_engine.go, unloadCause; it has none for the namespace's state
+    # temporal: service/matching/matching_engine.go, unloadCause; as of before #12291, none for the namespace's state
     ORDER = "order"
     FAILURE = "failure"
     NAMESPACE_STATE = "namespace state"

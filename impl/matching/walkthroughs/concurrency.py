@@ -129,6 +129,6 @@ def _four_questions(stage: Stage, poll_id: PollId) -> list[tuple[str, str]]:
         ),
         (
             "What stops it?",
-            f"a task; its caller; the clock in {left:.0f} s; the manager, if it stops: it is running {manager.running}",
+            f"a task; its caller; the clock in {left:.0f} s; the manager, if it stops (now {manager.life.phase.value})",
         ),
     ]

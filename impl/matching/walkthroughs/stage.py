@@ -188,10 +188,12 @@ class Stage:
         manager = self.engine.managers.get(self.partition)
         durable = _names(record.task.task_id for record in (await self.store.durable(self.partition)).records)
         state = f"namespace {_state(self.engine.namespace.active)} · backlog {durable}"
+        loaded = {partition for engine in self.engines.values() for partition in engine.generations}
+        where = f"{self.partition} · " if loaded - {self.partition} else ""
         if manager is None:
-            return f"no manager is loaded · {state}"
+            return f"{where}no manager is loaded · {state}"
         waiting = _names(manager.polls)
-        return f"generation {manager.owner.generation} · waiting {waiting} · {state}"
+        return f"{where}generation {manager.owner.generation} · waiting {waiting} · {state}"
 
 
 @asynccontextmanager
