@@ -1,6 +1,7 @@
 """A failing run is made smaller, and fails as it did."""
 
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import pytest
@@ -88,3 +89,13 @@ def test_a_run_stays_as_small_as_it_is_once_that_is_enough() -> None:
     run = made(LONG)
 
     assert smaller(run, is_enough=lambda: True) is run
+
+
+@pytest.mark.usefixtures("zombie_polls")
+def test_no_further_way_is_looked_at_once_that_is_enough() -> None:
+    run = made(LONG)
+    asked = count(1)
+
+    smaller(run, is_enough=lambda: next(asked) > 0)
+
+    assert next(asked) <= 4

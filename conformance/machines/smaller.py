@@ -75,8 +75,10 @@ class _Search:
         helped = False
         tried: set[str] = set()
         for candidate in ways(self):
+            if self._runs >= MOST_RUNS or self._is_enough():
+                break
             key = repr(candidate)
-            if key in tried or self._runs >= MOST_RUNS or self._is_enough():
+            if key in tried:
                 continue
             tried.add(key)
             if self._accept(*candidate):
