@@ -6,16 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 import attrs
 
+from conformance.paths import traces_directory
 from conformance.refinement.matching import OWNERS
+from conformance.scenarios import play, read_scenario
 from conformance.targets.simulation import Simulation, judge_for
 from conformance.targets.world import World
 from conformance.trace.header import Footer
 from conformance.trace.writer import trace_text
 from tests.mutants.catalogue import MUTANTS
+from tests.mutants.lifetime import LIFETIME
 from tests.trace.stories import HEADER, LATE_TICK, STORY, observes, told
 
 __all__ = ["accepted_stories", "faulty_runs", "rejected_texts"]
@@ -198,18 +202,43 @@ _FAULTY: Final[Mapping[str, tuple[str, str, list[dict[str, Any]]]]] = {
 }
 """By name: why it is kept, the planted fault, and the requests."""
 
+_FAULTY_SCENARIOS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "late-call-unloads-the-next-generation": (
+        "a call to unload names a generation that has gone, and the one that was loaded since is unloaded",
+        "unload-by-name",
+        "failover-unloads",
+    ),
+    "series-of-a-stopped-manager-stay": (
+        "a manager stops, and what its series read goes on telling of a backlog",
+        "stop-leaves-the-gauges",
+        "failover-unloads",
+    ),
+}
+"""By name: why it is kept, the planted fault, and the scenario."""
+
 
 def faulty_runs() -> dict[str, str]:
     """Runs of services with a fault, by name."""
-    return {name: _faulty_run(*told) for name, told in _FAULTY.items()}
+    scripted = {name: _faulty_run(*told) for name, told in _FAULTY.items()}
+    return scripted | {name: _faulty_scenario(*told) for name, told in _FAULTY_SCENARIOS.items()}
 
 
 def _faulty_run(why: str, mutant: str, requests: list[dict[str, Any]]) -> str:
     world = World()
-    with next(each for each in MUTANTS if each.name == mutant).applied():
+    with _planted(mutant):
         simulation = Simulation(world, judge=judge_for(world))
         for request in requests:
             simulation.request(request)
         run = simulation.recorded(why)
         simulation.close()
     return trace_text(run.header, run.steps, run.footer)
+
+
+def _faulty_scenario(why: str, mutant: str, scenario: str) -> str:
+    with _planted(mutant):
+        run = play(read_scenario(traces_directory() / "scenarios" / f"{scenario}.yaml"))
+    return trace_text(attrs.evolve(run.header, why=why), run.steps, run.footer)
+
+
+def _planted(mutant: str) -> AbstractContextManager[None]:
+    return next(each for each in (*MUTANTS, *LIFETIME) if each.name == mutant).applied()
