@@ -227,6 +227,14 @@ GAUGES: Final = (
         replace="    if count:\n        self.gauges.show(UNVERSIONED, count)\n",
     ),
     Mutant(
+        name="emitter-ends-at-a-tick-without-the-lease",
+        source="own",
+        breaks="a manager that has the lease is counted as often as is stated, also where a tick came before it",
+        target=f"{LIFE}._tick",
+        find="    self._wind_emitter()\n    if (count := self._count()) is None:\n        return\n",
+        replace="    if (count := self._count()) is None:\n        return\n    self._wind_emitter()\n",
+    ),
+    Mutant(
         name="series-go-at-once",
         source="own",
         breaks="series read zero for as long as is stated, so that a scrape sees it",
