@@ -186,7 +186,7 @@ def test_a_look_that_the_database_cannot_answer_says_why(metrics: HostMetrics) -
 def test_a_look_that_is_not_answered_for_long_is_given_up(
     metrics: HostMetrics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("matching.adapters.exposition._INSPECT_SECONDS", 0.05)
+    monkeypatch.setattr("matching.adapters.exposition.INSPECT_SECONDS", 0.05)
 
     assert looked_at(metrics, _never) == (503, "the host is too busy to tell within 0.05 s\n")
 
