@@ -1,6 +1,6 @@
 """Options for every test of the project, whichever folder it lies in.
 
-Two rules:
+Three rules:
 
 1. Where ``--fail-on-missing-tool`` is on (as it is when ``CI=true``), a test that
    would skip because a tool is missing fails instead.  Such a skip says so in its
@@ -8,9 +8,12 @@ Two rules:
 2. Where the tests are dealt out to several processes (``-n 2``), those of one file
    stay together, for they share what is costly to make; and so do all of
    ``conformance/``, for the last of them count what the others exercised.
+3. An interrupt that is ignored, as in a job of a shell's background, is heard again: the
+   commands that tests start would ignore it too.
 """
 
 import os
+import signal
 from collections.abc import Generator
 from typing import Any
 
@@ -29,6 +32,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=os.environ.get("CI") == "true",
         help="a test that skips for want of a tool fails (default: on where CI=true)",
     )
+
+
+def pytest_configure() -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class ByWhatTheyShare(LoadScopeScheduling):  # type: ignore[misc]
