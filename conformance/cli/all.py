@@ -31,7 +31,6 @@ __all__ = ["Part", "all_parts", "format_table"]
 SEVERITY = (1, 3, 2, 4, 0)
 MEANING = {0: "conforms", 1: "diverged", 2: "asked wrongly", 3: "a tool is missing", 4: "undecided"}
 TRACE_VERDICTS = {0: "accepted", 1: "rejected", 2: "refused", 3: "a tool is missing", 4: "undecided or vacuous"}
-STATUSES = {"accepted": 0, "rejected": 1, "error": 2, "undecided": 4, "vacuous": 4}
 ACCEPTED = frozenset({0})
 REJECTED = frozenset({1, 2, 4})
 # Python leaves with 1 when it crashes, which would read as "rejected"; a crash is to have a status of its own.
@@ -136,9 +135,9 @@ def _judge(traces: Sequence[Path]) -> dict[Path, int]:
     )
     if len(traces) == 1:
         return {traces[0]: ran.returncode}
-    if ran.returncode in (0, 1, 2, 4):
-        verdicts = [each["verdict"] for each in json.loads(ran.stdout)["traces"]]
-        return {trace: STATUSES[verdict] for trace, verdict in zip(traces, verdicts, strict=True)}
+    if ran.returncode in TRACE_VERDICTS and ran.stdout:
+        statuses = [each["exit_status"] for each in json.loads(ran.stdout)["traces"]]
+        return dict(zip(traces, statuses, strict=True))
     return {trace: status for each in traces for trace, status in _judge([each]).items()}
 
 

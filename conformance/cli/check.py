@@ -112,23 +112,24 @@ def check(
             if not isinstance(status, int):
                 raise
             statuses.add(status)
-            documents.append({"trace": str(path), "verdict": "error", "message": str(error)})
+            documents.append({"trace": str(path), "verdict": "error", "exit_status": status, "message": str(error)})
             complain("conform", str(error))
             continue
         for verdict in verdicts:
             statuses.add(verdict.exit_status)
-            documents.append({"trace": str(path), **verdict.as_json()})
+            documents.append({"trace": str(path), "exit_status": verdict.exit_status, **verdict.as_json()})
         if len(verdicts) == 2 and _difference(verdicts) is None and not as_json:
             click.echo("           both judges say the same, at the same step")
         if (difference := _difference(verdicts)) is not None:
             statuses.add(4)
-            documents.append({"trace": str(path), "verdict": "undecided", "reason": difference})
+            documents.append({"trace": str(path), "verdict": "undecided", "exit_status": 4, "reason": difference})
             click.echo(f"undecided  {path}   {difference}", err=as_json)
     if coverage is not None and not as_json:
         click.echo("\n".join(coverage.lines()))
     if require_coverage and coverage is not None and (missing := coverage.weaknesses()):
         statuses.add(4)
-        documents.append({"verdict": "undecided", "reason": "the traces together are weak", "missing": missing})
+        weak = {"verdict": "undecided", "exit_status": 4, "reason": "the traces together are weak"}
+        documents.append(weak | {"missing": missing})
         for weakness in missing if not as_json else ():
             click.echo(f"undecided  {weakness}")
     if as_json:

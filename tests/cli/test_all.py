@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from conformance.cli import all as main_job
 from conformance.cli.all import Part, all_parts, format_table
+from conformance.paths import traces_directory
 
 
 @pytest.fixture
@@ -72,14 +73,11 @@ def test_a_corpus_without_traces_is_undecided(verdicts: dict[str, int], tmp_path
     assert status_of([]) == 4
 
 
-def test_many_runs_are_judged_in_one_program_and_each_alone_where_it_crashes(
-    verdicts: dict[str, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statuses: dict[str, int], crash: int) -> list[list[str]]:
+    """Add four traces that must be accepted; give what each program will be asked, of which one may end in a crash."""
     for name in ("b", "c", "d", "e"):
         (tmp_path / f"corpus/accepted/{name}.ndjson").touch()
-    told = {0: "accepted", 1: "rejected"}
-    statuses = {"b": 1, "c": 70}
-    asked = []
+    asked: list[list[str]] = []
 
     def program(arguments: list[str]) -> list[str]:
         names = [Path(each).stem for each in arguments if "accepted" in each]
@@ -87,10 +85,17 @@ def test_many_runs_are_judged_in_one_program_and_each_alone_where_it_crashes(
             return ["sh", "-c", "exit 1" if "rejected" in arguments[-1] else "exit 0"]
         asked.append(names)
         each = [statuses.get(name, 0) for name in names]
-        documents = json.dumps({"traces": [{"verdict": told.get(status)} for status in each]})
-        return ["sh", "-c", f"echo '{documents}'; exit {max(each)}"]
+        documents = json.dumps({"traces": [{"exit_status": status} for status in each]})
+        return ["sh", "-c", f"echo '{documents}'; exit {crash if crash in each else max(each)}"]
 
     monkeypatch.setattr(main_job, "_program", program)
+    return asked
+
+
+def test_many_runs_are_judged_in_one_program_and_each_alone_where_it_crashes(
+    verdicts: dict[str, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = several(tmp_path, monkeypatch, {"b": 1, "c": 70}, crash=70)
 
     printed = CliRunner().invoke(all_parts, ["--json"], standalone_mode=False)
 
@@ -98,6 +103,33 @@ def test_many_runs_are_judged_in_one_program_and_each_alone_where_it_crashes(
     assert sorted(asked, key=len) == [["c"], ["e"], ["c", "e"], ["b", "d", "good"]]
     complaints = [line.split(",")[0] for line in printed.stderr.splitlines() if "must be" in line]
     assert complaints == ["b.ndjson must be accepted", "c.ndjson must be accepted"]
+
+
+def test_a_tool_that_is_missing_for_one_of_many_runs_has_rejected_nothing(
+    verdicts: dict[str, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    several(tmp_path, monkeypatch, {"c": 3}, crash=70)
+
+    printed = CliRunner().invoke(all_parts, ["--json"], standalone_mode=False)
+
+    assert printed.return_value == 3
+    assert "c.ndjson must be accepted, and is a tool is missing" in printed.stderr
+
+
+def test_what_is_judged_in_one_program_is_what_each_run_would_be_told_by_itself() -> None:
+    corpus = traces_directory() / "corpus"
+    names = (
+        "accepted/sync-match",
+        "rejected/story-delivered-twice",
+        "rejected/format-empty",
+        "rejected/format-torn-line",
+    )
+    traces = [corpus / f"{name}.ndjson" for name in names]
+
+    together = main_job._judge(traces)
+
+    assert together == {trace: main_job._judge([trace])[trace] for trace in traces}
+    assert len(set(together.values())) > 2
 
 
 def test_json_tells_each_part_with_its_status(verdicts: dict[str, int]) -> None:
