@@ -86,12 +86,12 @@ def _loader() -> Any:
             return value
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-            found: list[Any] = []
+            found: set[tuple[str, str]] = set()
             for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
                 name = (key.tag, str(key.value))
                 if name in found:
                     raise ConstructorError(None, None, f"{key.value!r} stands twice in one mapping", key.start_mark)
-                found.append(name)
+                found.add(name)
             return super().construct_mapping(node, deep)
 
     return Loader

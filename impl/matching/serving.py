@@ -16,10 +16,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Any
-
-import attrs
 
 from matching.adapters.exposition import Exposition
 from matching.adapters.opening import open_metrics
@@ -27,7 +25,7 @@ from matching.adapters.sql import SqlStore
 from matching.engine import Engine
 from matching.errors import StoreError
 from matching.identity import Host, PartitionKey
-from matching.inspect import Inspection, inspect
+from matching.inspect import inspect
 from matching.lifetime import LifetimeOptions
 from matching.namespace import NamespaceView
 
@@ -55,15 +53,20 @@ async def serve(
         StoreError: the database cannot be opened or written, or does not give what a partition needs.
     """
     metrics = open_metrics(host)
-    shown = _Shown()
+    engine: Engine | None = None
+
+    async def inspected() -> dict[str, Any]:
+        if engine is None:
+            raise StoreError("the host has not opened its database yet; ask again")
+        return {"partitions": [each.as_json() for each in await inspect(engine, store.count)]}
+
     with _told_to_stop(seconds) as stop:
         async with (
-            Exposition.open(metrics, metrics_port, shown) as exposition,
+            Exposition.open(metrics, metrics_port, inspected) as exposition,
             await SqlStore.open(database) as store,
         ):
             await store.try_writing()
             engine = Engine(host, store=store, namespace=NamespaceView(host), gauges=metrics, options=options)
-            shown.inspect = lambda: inspect(engine, store.count)
             try:
                 await _unless(stop, _load(engine, partitions))
                 if not stop.is_set():
@@ -73,18 +76,6 @@ async def serve(
             finally:
                 store.hurry()
                 await engine.shutdown()
-
-
-@attrs.define
-class _Shown:
-    """What is shown of the partitions, once there is an engine that holds some."""
-
-    inspect: Callable[[], Awaitable[Sequence[Inspection]]] | None = None
-
-    async def __call__(self) -> dict[str, Any]:
-        if self.inspect is None:
-            raise StoreError("the host has not opened its database yet; ask again")
-        return {"partitions": [each.as_json() for each in await self.inspect()]}
 
 
 async def _load(engine: Engine, partitions: Sequence[PartitionKey]) -> None:

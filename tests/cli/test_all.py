@@ -113,7 +113,7 @@ def test_a_tool_that_is_missing_for_one_of_many_runs_has_rejected_nothing(
     printed = CliRunner().invoke(all_parts, ["--json"], standalone_mode=False)
 
     assert printed.return_value == 3
-    assert "c.ndjson must be accepted, and is a tool is missing" in printed.stderr
+    assert "c.ndjson must be accepted, and is not judged, for want of a tool" in printed.stderr
 
 
 def test_what_is_judged_in_one_program_is_what_each_run_would_be_told_by_itself() -> None:
