@@ -37,23 +37,27 @@ LIFETIME_WORLD = World(
 FLAGS = (("h1", "h2"), (), ("h1",))
 """The hosts that unload when the namespace's state changes: both, none, or as it is while a flag is rolled out."""
 
-OPENINGS = ("served", "shown", "published", "moved", "called", "wavered", "disputed")
+OPENINGS = (
+    *("served", "shown", "published", "moved", "called", "unleased"),
+    *("wavered", "called_off", "disputed", "failed", "failed_and_ordered", "failed_and_moved"),
+)
 """Where a run can begin: what would take many requests drawn one by one."""
 
 
 class PartitionLifetimeMachine(PollRegistrationMachine):
     """Partitions are loaded, shown, unloaded for every cause and loaded again, overtaken at every step."""
 
-    @initialize(  # shrinks towards an active namespace, and hosts that all have the flag
+    @initialize(  # shrinks towards an active namespace, a store that is prompt, and hosts that all have the flag
         active=st.sampled_from([True, True, False]),
+        prompt=st.sampled_from([True, True, True, False]),
         flags=st.sampled_from(FLAGS),
         openings=st.lists(st.sampled_from(OPENINGS), max_size=2),
         where=INDEX,
     )
-    def begin(self, active: bool, flags: tuple[str, ...], openings: list[str], where: int) -> None:
+    def begin(self, active: bool, prompt: bool, flags: tuple[str, ...], openings: list[str], where: int) -> None:
         if type(self).spent(type(self).examples):
             raise BudgetSpent
-        world = attrs.evolve(LIFETIME_WORLD, active=active, flags=flags)
+        world = attrs.evolve(LIFETIME_WORLD, active=active, prompt=prompt, flags=flags)
         self.simulation = Simulation(world, judge=self._judge(world) if self.judged else None)
         type(self).examples += 1
         for opening in openings:
@@ -150,6 +154,8 @@ class PartitionLifetimeMachine(PollRegistrationMachine):
         if tasks := self.simulation.free_tasks():
             version = self.simulation.world.versions[0]
             self._ask("add", "run", task=tasks[0], partition=self._partition(where), version=version)
+            if not self.simulation.world.prompt:
+                self._ask("serve", "run", kind="lease")
             self._ask("serve", "run", kind="append")
         self._tick("run")
 
@@ -175,21 +181,46 @@ class PartitionLifetimeMachine(PollRegistrationMachine):
         else:
             self._give_away()
 
+    def _unleased(self, where: int) -> None:
+        """A manager has started, and its emitter ticks before it has the lease."""
+        partition = self._partition(where)
+        self._load_quietly(self.simulation.home, partition, "turn")
+        self._tick("run")
+
     def _wavered(self, where: int) -> None:
         """A poll waits for a load that is called off, for new owners; the partition has come back meanwhile."""
         if self._poll_patiently(where):
             self._give_away()
-            self._ask("change", "run", hosts=[self.simulation.home.host])
-            self._tell(self.simulation.home, ownership=len(self.simulation.cluster.memberships))
+            self._give_to([self.simulation.home.host])
+
+    def _called_off(self, where: int) -> None:
+        """A poll waits for a load that is called off, for new owners."""
+        if self._poll_patiently(where):
+            self._give_away()
+            self._let_come("unload", self._partition(where), "run")
 
     def _disputed(self, where: int) -> None:
         """A poll waits for a load that is called off, for new owners; an order loads again before the poll goes on."""
         simulation, partition = self.simulation, self._partition(where)
         if self._poll_patiently(where):
             self._give_away()
-            for name in [each for each in simulation.loop.held if each.startswith(f"unload {partition}#")][-1:]:
-                self._ask("arrive", "stay", callback=name, again=False)
+            if self._let_come("unload", partition, "stay"):
                 self._ask("load", "stay", host=simulation.home.host, partition=partition)
+
+    def _failed(self, where: int) -> None:
+        """A poll waits for a load that fails."""
+        if self._poll_patiently(where) and (loads := self._loads()):
+            self._answer(loads[-1], "run", "error")
+
+    def _failed_and_ordered(self, where: int) -> None:
+        """An order loads again what has failed while a poll waits, and it serves."""
+        self._failed(where)
+        self._load_quietly(self.simulation.home, self._partition(where))
+
+    def _failed_and_moved(self, where: int) -> None:
+        """A load fails while a poll waits, and the partition is given to another host."""
+        self._failed(where)
+        self._give_away()
 
     # Helpers
 
@@ -205,17 +236,29 @@ class PartitionLifetimeMachine(PollRegistrationMachine):
 
     def _give_away(self) -> None:
         """The other host owns everything, of which the first one hears."""
-        home = self.simulation.home
-        self._ask("change", "run", hosts=[host for host in self.simulation.world.hosts if host != home.host])
-        self._tell(home, ownership=len(self.simulation.cluster.memberships))
+        self._give_to([host for host in self.simulation.world.hosts if host != self.simulation.home.host])
 
-    def _load_quietly(self, engine: Engine, partition: str) -> None:
+    def _give_to(self, hosts: list[str]) -> None:
+        """These hosts own everything, of which the first one hears."""
+        self._ask("change", "run", hosts=hosts)
+        self._tell(self.simulation.home, ownership=len(self.simulation.cluster.memberships))
+
+    def _let_come(self, what: str, partition: str, then: str) -> bool:
+        """What was held back last of a partition at home comes, if anything was."""
+        home = self.simulation.home.host
+        named = [each for each in self.simulation.loop.held if each.startswith(f"{what} {partition}#")]
+        of_home = [each for each in named if each.endswith(f"@{home}")]
+        for name in of_home[-1:]:
+            self._ask("arrive", then, callback=name, again=False)
+        return bool(of_home)
+
+    def _load_quietly(self, engine: Engine, partition: str, then: str = "run") -> None:
         self._ask("load", "run", host=engine.host, partition=partition)
         for _ in range(2):
             self._ask("serve", "run", kind="metadata")
             self._ask("serve", "run", kind="userdata")
         for name in [each for each in self.simulation.loop.held if each.startswith("start ")]:
-            self._ask("arrive", "run", callback=name)
+            self._ask("arrive", then, callback=name)
 
     def _tell(self, engine: Engine, **news: int) -> None:
         """Tell a host of a change that has just come."""

@@ -12,8 +12,8 @@
 Not observed: ``sought``, ``called`` and ``samples``, which the service's own steps tell; ``waiting``, ``holder``
 and ``stored`` are other parts' variables.
 
-A scrape is read again only where its registry counts a change since the last one: whatever changes what a
-scrape reads is counted.
+A scrape is read again where its registry counts a change since the last one; what changes without being counted is
+found when the view is told to read anew, as an operator does now and then.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ OBSERVED: Final = (
     "revision",
     "ownership",
 )
+
+TELLS_OF_NO_HOST: Final = -1
+"""What no host holds: a scrape that does not tell how many managers its own host has, or tells so of another."""
 
 Shown = tuple[int, frozenset[tuple[Any, ...]]]
 
@@ -91,6 +94,10 @@ class PartitionLifetimeView:
             tuple([(engine.host, engine.membership.known.generation) for engine in self._engines]),
         )
 
+    def read_anew(self) -> None:
+        """Let the next look read every scrape again, whatever its registry counts."""
+        self._read.clear()
+
     def books_part(self) -> tuple[Any, ...]:
         """clusters, owners."""
         return tuple(self._books.clusters), tuple(self._books.owners)
@@ -101,16 +108,16 @@ class PartitionLifetimeView:
             return 0, frozenset()
         read = self._read.get(engine.host)
         if read is None or read[0] is not metrics or read[1] != metrics.changes:
-            read = self._read[engine.host] = metrics, metrics.changes, _parse(metrics.scrape())
+            read = self._read[engine.host] = metrics, metrics.changes, _parse(metrics.scrape(), engine.host)
         return read[2]
 
 
-def _parse(text: str) -> Shown:
-    """How many managers a scrape tells of, and its series of backlogs with what they read."""
+def _parse(text: str, host: str) -> Shown:
+    """How many managers the scrape of a host tells of, and its series of backlogs with what they read."""
     samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
-    loaded = [int(sample.value) for sample in samples if sample.name == LOADED]
+    loaded = {sample.labels["host"]: int(sample.value) for sample in samples if sample.name == LOADED}
     shown = [(*_identity(sample.labels), int(sample.value)) for sample in samples if sample.name == BACKLOG]
-    return sum(loaded), frozenset(shown)
+    return (loaded[host] if [*loaded] == [host] else TELLS_OF_NO_HOST), frozenset(shown)
 
 
 def _identity(labels: dict[str, str]) -> tuple[str, str, int, str]:

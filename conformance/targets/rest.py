@@ -83,7 +83,7 @@ def come_to_rest(run: Simulation) -> None:
         seen = len(run.recorder.steps)
         if run.history.lacks_ids:
             _forget_what_is_over(run)
-        run.move_time(coming[0])
+        run.move_time(min([coming[0], *run.watch.owed_times()]))
         run.run()
         news = run.recorder.steps[seen:]
         if any(step.action not in UPKEEP for step in news):

@@ -43,13 +43,10 @@ from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
 from conformance.targets.late import belongs_to_a_generation, comes_late, of_a_dead_generation
 from conformance.targets.limits import LIVELY_OPTIONS, LONG_OPTIONS, NARROW_LIMITS, SMALL_LIMITS
-from conformance.targets.promises import Deletes, false_count, outlived, tell_outlived
 from conformance.targets.references import is_free
 from conformance.targets.requests import RequestError, numbered, refuse_misspelt
 from conformance.targets.run import Run
-from conformance.targets.time_limits import TimeLimits
-from conformance.targets.turns import Turns
-from conformance.targets.upkeep import Upkeep
+from conformance.targets.watch import Watch
 from conformance.targets.world import World
 from conformance.trace.errors import TraceError
 from conformance.trace.header import Header
@@ -82,7 +79,7 @@ class Simulation:
         self.world = world or World()
         self.loop = SimulationLoop()
         self.recorder = Recorder(self.loop.time)
-        self.caller = Caller(self.loop, self.recorder)
+        self.caller = Caller(self.loop, self._hear_all)
         self.store = SimulatedStore(self.loop, self._hear, prompt=self.world.prompt, slow_loads=self.world.lively)
         self.cluster = SimulatedCluster(
             [Host(host) for host in self.world.hosts],
@@ -105,14 +102,13 @@ class Simulation:
             events=self.world.events,
             prompt=self.world.prompt,
         )
-        self.time_limits = TimeLimits(self.history.store, self.loop.time)
-        self.upkeep = Upkeep(self._options(Host(self.world.hosts[0])), self.recorder.books, self.loop.time)
         self._request_ids = itertools.count(1).__next__
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
-        self.turns = Turns(self.engines)
-        self.deletes = Deletes(self.engines, self.store, retry_seconds=SMALL_LIMITS.retry_seconds)
+        parties = self.engines, self.store, self.history.store, self.caller
+        self.watch = Watch(*parties, self.recorder.books, self.loop.time)
         self.home = self.engines[0]
         self._polls = PollRegistrationView(self.engines, self.stored, self.recorder.books)
+        self._lives = PartitionLifetimeView(self.engines, self.recorder.books)
         self.mistake: str | None = None
         self.end = "stopped"
         self.busy = False
@@ -151,11 +147,13 @@ class Simulation:
 
     def _hear(self, action: str, *args: str | int | tuple[str, ...]) -> None:
         self.history.starts.hear(action, args)
-        self.time_limits.hear(action, args)
-        self.upkeep.hear(action, args)
-        self.turns.hear(action, args)
-        self.deletes.hear(action, args)
+        self.watch.hear(action, args)
         self.caller.hear(action, *args)
+
+    def _hear_all(self, action: str, *args: str | int | tuple[str, ...]) -> None:
+        """Hear the steps of callers as well."""
+        self.watch.hear_with_callers(action, args)
+        self.recorder(action, *args)
 
     def _unused_task(self) -> TaskId | None:
         return next((TaskId(task) for task in self.world.tasks if task not in self.recorder.books.queue), None)
@@ -166,7 +164,7 @@ class Simulation:
 
     def _view(self) -> MatchingView:
         return MatchingView(
-            lives=PartitionLifetimeView(self.engines, self.recorder.books),
+            lives=self._lives,
             polls=self._polls,
             store=BacklogView(self.engines, self._durable),
             events=DeliveryView(self.history.held, self.recorder.books),
@@ -229,19 +227,21 @@ class Simulation:
             self.busy = True
             self.mistake = self.mistake or str(error)
         self._note_mistakes()
-        adding = {add.host for add in self.caller.adds.values()}
-        self.mistake = self.mistake or self.deletes.look(self.loop.time()) or self.upkeep.look(self.engines, adding)
+        self._scrape()
+        self.mistake = self.mistake or self.watch.look()
         if any(map(may_owe_a_match, self.engines)):
             arrival = AWAITS_ARRIVAL if self.loop.held else frozenset[str]()
             self.ask_at_rest(AWAITS_TIME | AWAITS_ANSWERS | AWAITS_NEWS | arrival)
 
+    def _scrape(self) -> None:
+        """Read what the hosts show as an operator does, who knows of no change."""
+        if self.world.lively:
+            self._lives.read_anew()
+            self._look()
+
     def _look(self) -> None:
         self.recorder.look()
-        self.mistake = self.mistake or self._broken_promise()
-
-    def _broken_promise(self) -> str | None:
-        broken = self.time_limits.broken or self.upkeep.broken or self.turns.broken
-        return broken or false_count(self.engines, self.store)
+        self.mistake = self.mistake or self.watch.broken
 
     def turn(self) -> None:
         """Run the callbacks that are queued now, and not those that they queue."""
@@ -336,9 +336,7 @@ class Simulation:
         if self.divergence is None and not self.busy:
             self.end = "quiescent"
             self.ask_at_rest(AWAITS_IDS if self.history.lacks_ids else frozenset())
-            for manager in outlived(self.engines, self.store):
-                self.mistake = self.mistake or tell_outlived(manager)
-            self.mistake = self.mistake or self.time_limits.overdue() or self.upkeep.overdue()
+            self.mistake = self.mistake or self.watch.look_at_the_end()
         return self.divergence
 
     def move_time(self, until: float, rotate_ties: int = 0) -> None:

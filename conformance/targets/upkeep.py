@@ -101,6 +101,8 @@ class Upkeep:
     def look(self, engines: Sequence[Engine], adding: Collection[str]) -> str | None:
         """Say what is late, where nobody is ``adding`` at the host; nothing may be about to happen now."""
         now = self._now()
+        if (late := self.overdue()) is not None:
+            return late
         for engine in engines:
             for partition, manager in engine.managers.items():
                 name = engine.host, str(partition)
@@ -118,8 +120,13 @@ class Upkeep:
             return 0.0
         return self._now() - self._used_at[name]
 
+    def owed_times(self) -> list[float]:
+        """The moments at which what a scrape reads of stopped generations should have gone, if time comes so far."""
+        most = self._options.dead_series_seconds + 2 * SLACK_SECONDS
+        return [stopped_at + most for stopped_at in self._stopped_at.values()]
+
     def overdue(self) -> str | None:
-        """Say of which generation something is still told that should have gone, if nothing is to come any more."""
+        """Say of which generation something is still told that should have gone."""
         most = self._options.dead_series_seconds + SLACK_SECONDS
         late = (name for name, stopped_at in self._stopped_at.items() if self._now() - stopped_at > most)
         return next((f"{_told(name)} stopped, and its series are still there" for name in late), None)

@@ -122,15 +122,18 @@ class Engine:
         Interrupt the call by cancelling the task in which it runs.
         """
         loop = asyncio.get_running_loop()
+        has_waited = False
         while request.deadline > loop.time():
             manager = self.registry.ready(request.partition)
             if manager is None:
                 try:
-                    await self.registry.until_ready(request.partition, request.deadline)
+                    await self.registry.until_ready(request.partition, request.deadline, has_waited=has_waited)
                 except Unavailable:
                     self._probe("Refuse", request.poll_id, self.host)
                     return None
+                has_waited = True
                 continue
+            has_waited = True
             registration = manager.register(request)
             if registration.state is State.WAITING:
                 await self._or_abandon(registration.wake(), manager, registration)
@@ -185,9 +188,10 @@ class Engine:
             raise Unavailable(f"the write of task {task.task_id} was not confirmed; add it again") from error
 
     async def _hand_over_or_store(self, task: Task) -> None:
-        must_be_stored = False
+        must_be_stored = has_waited = False
         while True:
-            manager = await self._serving(task)
+            manager = await self._serving(task, has_waited=has_waited)
+            has_waited = True
             handover = None if must_be_stored else manager.sync_match(task)
             if handover is not None:
                 fate = await self._or_forget(handover.settled(), task, handover)
@@ -200,14 +204,15 @@ class Engine:
             else:
                 await self._or_forget(manager.backlog.until_ready(), task)
 
-    async def _serving(self, task: Task) -> PartitionManager:
+    async def _serving(self, task: Task, *, has_waited: bool) -> PartitionManager:
         """Wait for the manager to which an arriving task goes."""
         while (manager := self.registry.ready(task.partition)) is None:
             try:
-                await self._or_forget(self.registry.until_ready(task.partition), task)
+                await self._or_forget(self.registry.until_ready(task.partition, has_waited=has_waited), task)
             except Unavailable:
                 self._probe("RefuseAdd", task.task_id, self.host)
                 raise
+            has_waited = True
         return manager
 
     async def _or_forget(self, wait: Awaitable[T], task: Task, handover: Handover | None = None) -> T:

@@ -1,6 +1,6 @@
 """Which managers a host has loaded: how callers come to one, and what gives it up.
 
-Six rules:
+Seven rules:
 
 1. A partition has at most one manager that callers find.  A new one is a new generation; the count never goes back.
 2. Whoever needs a manager waits until it serves.  A caller that leaves, or is too late, leaves the load alone.
@@ -8,8 +8,9 @@ Six rules:
    gone, and a later one takes no notice.
 4. A manager is taken out of the registry before it is stopped, in one step with it.
 5. Each cause is a member of `UnloadCause`, and is told before the unload that it leads to: an order by whoever gave it.
-6. A host that shuts down loads nothing any more.  After a load that failed there is no other for a while, whoever asks;
-   who waited where the partition was given to another host is refused.
+6. A host that shuts down loads nothing any more.  After a load that failed callers begin no other for a while.
+7. Where another host owns the partition, who has waited is refused if the manager has gone, whatever for, and nobody
+   waits until another load may begin.  Who comes there, and has not waited yet, is served.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import asyncio
 import enum
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
+
+import attrs
 
 from matching.errors import Unavailable
 from matching.identity import Host, Owner, PartitionKey
@@ -38,8 +41,16 @@ class Process(enum.Enum):
     ENDED = "ended"
 
 
-_Waiters = dict["asyncio.Future[bool]", None]
-"""Who waits until there is news, and is told whether to look elsewhere."""
+_Waiters = dict["asyncio.Future[None]", None]
+"""Who waits until there is news."""
+
+
+@attrs.frozen(kw_only=True)
+class _Failure:
+    """A load that failed: why, and the time at which callers may begin another."""
+
+    reason: Exception | None
+    not_before: float
 
 
 class ManagerRegistry:
@@ -68,9 +79,8 @@ class ManagerRegistry:
         self._known: dict[Owner, PartitionManager] = {}
         self._sought: dict[PartitionKey, _Waiters] = {}
         self._pauses: dict[PartitionKey, _Waiters] = {}
-        self._not_before: dict[PartitionKey, float] = {}
-        """Where a load has failed, when callers may begin another."""
-        self._failures: dict[PartitionKey, Exception | None] = {}
+        self._failures: dict[PartitionKey, _Failure] = {}
+        """Where the last load has failed, until another one serves."""
         self._stopped: list[PartitionManager] = []
         namespace.subscribe(self._namespace_changed)
         membership.subscribe(self._owners_changed)
@@ -98,24 +108,32 @@ class ManagerRegistry:
         return manager if manager is not None and manager.running else None
 
     def failure(self, partition: PartitionKey) -> Exception | None:
-        """Why the last load of a partition failed; None where it did not, or none has ended yet."""
-        return self._failures.get(partition)
+        """Why the last load of a partition failed; None where it serves, or none has ended yet."""
+        failure = self._failures.get(partition)
+        return None if failure is None else failure.reason
 
-    async def until_ready(self, partition: PartitionKey, until: float | None = None) -> None:
+    async def until_ready(
+        self, partition: PartitionKey, until: float | None = None, *, has_waited: bool = False
+    ) -> None:
         """Wait until a manager may serve, and load one if there is none; look again then.
 
-        Waits no longer than ``until``, a time of the running loop.
+        Waits no longer than ``until``, a time of the running loop.  Who comes again, for what it waited for did not
+        come or has gone, says that it ``has_waited``.
 
         Raises:
-            Unavailable: the host loads nothing any more, or has given the partition to another one.
+            Unavailable: the host loads nothing any more, or nothing for who waited, since another host is the owner.
         """
         if self.process is not Process.UP:
             raise Unavailable(f"{self._host} shuts down; ask the host that owns {partition} now")
-        pause = self._not_before.get(partition, 0.0) - asyncio.get_running_loop().time()
-        if pause > 0 and partition not in self._managers:
-            await self._pause(partition, pause, until)
-        elif await self._until_known(partition, until) and not self._holds_or_owns(partition):
-            raise Unavailable(f"{partition} has moved away from {self._host}; ask the host that owns it now")
+        failure = self._failures.get(partition)
+        brake = 0.0 if failure is None or partition in self._managers else failure.not_before
+        is_braked = asyncio.get_running_loop().time() < brake
+        if (has_waited or is_braked) and not self._holds_or_owns(partition):
+            raise Unavailable(f"another host than {self._host} owns {partition}; ask that one")
+        if is_braked:
+            await self._pause(partition, brake if until is None else min(brake, until))
+        else:
+            await self._until_known(partition, until)
 
     def _holds_or_owns(self, partition: PartitionKey) -> bool:
         """Tell whether a caller is right here: an order can load again what has moved, before its caller goes on."""
@@ -141,30 +159,29 @@ class ManagerRegistry:
             self._begin(partition)
         return waiters
 
-    async def _until_known(self, partition: PartitionKey, until: float | None) -> bool:
-        """Wait until the manager serves, or has gone, or it is too late; tell whether it went away. (Seek, Abandon)"""
+    async def _until_known(self, partition: PartitionKey, until: float | None) -> None:
+        """Wait until the manager serves, or has gone, or it is too late. (Seek, Abandon)"""
         waiters = self._seek(partition)
-        waiter: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiters[waiter] = None
         try:
-            return await _until(waiter, until)
+            await _until(waiter, until)
         finally:
             self._leave(partition, waiters, waiter)
 
-    async def _pause(self, partition: PartitionKey, seconds: float, until: float | None) -> None:
-        """Wait before another load is tried, or until somebody else's has begun to serve."""
-        loop = asyncio.get_running_loop()
+    async def _pause(self, partition: PartitionKey, until: float) -> None:
+        """Wait before another load is tried, or until there is news of the partition."""
         pauses = self._pauses.setdefault(partition, {})
-        over: asyncio.Future[bool] = loop.create_future()
-        pauses[over] = None
+        pause: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        pauses[pause] = None
         try:
-            await _until(over, loop.time() + seconds if until is None else min(loop.time() + seconds, until))
+            await _until(pause, until)
         finally:
-            del pauses[over]
+            del pauses[pause]
             if not pauses and self._pauses.get(partition) is pauses:
                 del self._pauses[partition]
 
-    def _leave(self, partition: PartitionKey, waiters: _Waiters, waiter: asyncio.Future[bool]) -> None:
+    def _leave(self, partition: PartitionKey, waiters: _Waiters, waiter: asyncio.Future[None]) -> None:
         del waiters[waiter]
         if not waiters and self._sought.get(partition) is waiters:
             del self._sought[partition]
@@ -183,18 +200,17 @@ class ManagerRegistry:
     def started(self, manager: PartitionManager) -> None:
         """Let those go on who waited for the manager."""
         self._failures.pop(manager.owner.partition, None)
-        self._not_before.pop(manager.owner.partition, None)
         self._settle(manager.owner.partition)
         self._end_pause(manager.owner.partition)
 
-    def _settle(self, partition: PartitionKey, *, elsewhere: bool = False) -> None:
+    def _settle(self, partition: PartitionKey) -> None:
         """Wake those who wait for a manager; nobody seeks it then."""
         for waiter in self._sought.pop(partition, {}):
-            _tell(waiter, elsewhere)
+            _tell(waiter)
 
     def _end_pause(self, partition: PartitionKey) -> None:
-        for over in self._pauses.get(partition, {}):
-            _tell(over)
+        for pause in self._pauses.get(partition, {}):
+            _tell(pause)
 
     # Unloads
 
@@ -225,9 +241,9 @@ class ManagerRegistry:
             manager.save()
         del self._managers[partition]
         if cause is UnloadCause.FAILURE:
-            self._failures[partition] = manager.life.failure
-            self._not_before[partition] = asyncio.get_running_loop().time() + self._options.load_retry_seconds
-        self._settle(partition, elsewhere=cause is UnloadCause.MEMBERSHIP)
+            not_before = asyncio.get_running_loop().time() + self._options.load_retry_seconds
+            self._failures[partition] = _Failure(reason=manager.life.failure, not_before=not_before)
+        self._settle(partition)
         manager.stop()
 
     def forget(self, manager: PartitionManager) -> None:
@@ -243,10 +259,13 @@ class ManagerRegistry:
                 manager.rematch()
 
     def _owners_changed(self) -> None:
-        """Unload what another host owns."""
+        """Unload what another host owns; who pauses there waits in vain."""
         for manager in list(self._managers.values()):
             if not self._membership.owns(manager.owner.partition):
                 self.unload_soon(manager, UnloadCause.MEMBERSHIP)
+        for partition in list(self._pauses):
+            if not self._membership.owns(partition):
+                self._end_pause(partition)
 
     # The process
 
@@ -279,7 +298,6 @@ class ManagerRegistry:
             self._settle(manager.owner.partition)
             manager.vanish()
         self._stopped.clear()
-        self._not_before.clear()
         self._failures.clear()
         for partition in list(self._pauses):
             self._end_pause(partition)
@@ -291,16 +309,16 @@ class ManagerRegistry:
         self._probe("Restart", self._host)
 
 
-async def _until(waiter: asyncio.Future[bool], until: float | None) -> bool:
+async def _until(waiter: asyncio.Future[None], until: float | None) -> None:
     """Wait until somebody tells, or for so long."""
     timer = None if until is None else asyncio.get_running_loop().call_at(until, _tell, waiter)
     try:
-        return await waiter
+        await waiter
     finally:
         if timer is not None:
             timer.cancel()
 
 
-def _tell(waiter: asyncio.Future[bool], elsewhere: bool = False) -> None:
+def _tell(waiter: asyncio.Future[None]) -> None:
     if not waiter.done():
-        waiter.set_result(elsewhere)
+        waiter.set_result(None)

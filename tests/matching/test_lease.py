@@ -3,6 +3,8 @@
 from tests.matching.conftest import KEY, PARTITION, Serve, Service
 
 OURS = ("h1", PARTITION)
+OWNERS = ("h2", PARTITION)
+"""Of two hosts the second owns the partition."""
 
 
 def test_nothing_is_written_before_the_lease_is_taken(strict: Service) -> None:
@@ -102,7 +104,20 @@ def test_a_block_is_followed_only_by_the_next_of_the_same_owner(serve: Serve) ->
     assert service.told("FenceClaim", "LoseLease") == [("FenceClaim", *OURS), ("LoseLease", *OURS)]
 
 
-def test_a_task_whose_manager_lost_the_lease_is_stored_by_the_next_generation(serve: Serve) -> None:
+def test_a_task_whose_manager_lost_the_lease_is_stored_by_the_next_generation_of_the_owner(serve: Serve) -> None:
+    service = serve(prompt=False, hosts=["h2", "h1"])
+    service.store("t1", "t2", "t3")
+    service.load("h1")
+    service.answer(f"lease {PARTITION}#1@h1")
+    service.add("t4")
+    service.rest()
+
+    assert service.told("Load") == [("Load", *OWNERS), ("Load", *OURS), ("Load", *OWNERS)]
+    assert service.stored[7] == "t4"
+    assert service.told("AnswerAdd")[-1] == ("AnswerAdd", "t4", "accepted")
+
+
+def test_a_task_whose_manager_lost_the_lease_to_the_owner_is_refused(serve: Serve) -> None:
     service = serve(prompt=False, hosts=["h1", "h2"])
     service.store("t1", "t2", "t3")
     service.load("h2")
@@ -110,9 +125,9 @@ def test_a_task_whose_manager_lost_the_lease_is_stored_by_the_next_generation(se
     service.add("t4")
     service.rest()
 
-    assert service.told("Load") == [("Load", *OURS), ("Load", "h2", PARTITION), ("Load", *OURS)]
-    assert service.stored[7] == "t4"
-    assert service.told("AnswerAdd")[-1] == ("AnswerAdd", "t4", "accepted")
+    assert service.told("Load") == [("Load", *OURS), ("Load", *OWNERS)]
+    assert service.told("RefuseAdd") == [("RefuseAdd", "t4", "h1")]
+    assert service.told("AnswerAdd")[-1] == ("AnswerAdd", "t4", "refused")
 
 
 def test_a_write_under_a_lease_that_was_taken_has_no_effect_and_ends_its_manager(serve: Serve) -> None:

@@ -187,3 +187,43 @@ def test_a_shutdown_sends_away_who_waits_for_the_next_load(loop: SimulationLoop,
 
     assert polling.result() is None
     assert loop.time() == 0.0
+
+
+def test_who_waits_for_a_second_load_is_sent_to_the_new_owners_at_once(
+    loop: SimulationLoop, engine: Engine, store: Slow, membership: MembershipView
+) -> None:
+    store.answer = StoreError("away")
+    polling, adding = loop.create_task(engine.poll(a_poll())), loop.create_task(engine.add_task(T1))
+    loop.run()
+    loop.call_soon(membership.hear, membership.known.change([H2]))
+    loop.run()
+
+    assert polling.result() is None
+    assert isinstance(adding.exception(), Unavailable)
+    assert (store.loads, loop.time()) == (1, 0.0)
+
+
+def test_who_waited_where_another_host_is_the_owner_is_refused_whatever_ended_the_load(
+    loop: SimulationLoop, engine: Engine, membership: MembershipView, store: Slow
+) -> None:
+    loop.call_soon(membership.hear, membership.known.change([H2]))
+    loop.run()
+    adding = loop.create_task(engine.add_task(T1))
+    loop.run()
+    loop.call_soon(engine.unload, PARTITION)
+    loop.run()
+
+    assert isinstance(adding.exception(), Unavailable)
+    assert store.loads == 1
+
+
+def test_who_comes_first_where_another_host_is_the_owner_is_served(
+    loop: SimulationLoop, engine: Engine, membership: MembershipView, store: Slow
+) -> None:
+    store.answer = Lease(0, 0)
+    loop.call_soon(membership.hear, membership.known.change([H2]))
+    loop.run()
+    polling = loop.create_task(engine.poll(a_poll()))
+    loop.run()
+
+    assert polling.result() == T1

@@ -88,8 +88,8 @@ LIFETIME: Final = (
         source="own",
         breaks="a task taken back by an unload goes to a manager that runs",
         target=f"{ENGINE}._hand_over_or_store",
-        find="    while True:\n        manager = await self._serving(task)\n",
-        replace="    manager = await self._serving(task)\n    while True:\n",
+        find="    while True:\n        manager = await self._serving(task, has_waited=has_waited)\n",
+        replace="    manager = await self._serving(task, has_waited=has_waited)\n    while True:\n",
     ),
 )
 

@@ -99,6 +99,73 @@ LOADS: Final = (
     ),
 )
 
+WAITS: Final = (
+    Mutant(
+        name="who-waited-loads-what-has-moved",
+        source="own",
+        breaks="who has waited at a host that has lost the partition is refused, and does not load it again",
+        target=f"{REGISTRY}.until_ready",
+        find="(has_waited or is_braked)",
+        replace="is_braked",
+    ),
+    Mutant(
+        name="add-that-waited-for-an-id-loads-what-has-moved",
+        source="own",
+        breaks="an add whose manager has gone, and whose partition has moved, is refused",
+        target="matching.engine:Engine._hand_over_or_store",
+        find="        has_waited = True\n",
+        replace="",
+    ),
+    Mutant(
+        name="failed-load-is-repeated-at-once",
+        source="own",
+        breaks="after a load that failed callers begin no other for a while",
+        target=f"{REGISTRY}._arrive",
+        find=" + self._options.load_retry_seconds",
+        replace="",
+    ),
+    Mutant(
+        name="failed-load-is-repeated-too-late",
+        source="own",
+        breaks="after a load that failed callers wait no longer than is stated",
+        target=f"{REGISTRY}._arrive",
+        find="self._options.load_retry_seconds",
+        replace="10 * self._options.load_retry_seconds",
+    ),
+    Mutant(
+        name="every-unload-counts-as-a-failure",
+        source="own",
+        breaks="only after a load that failed do callers wait before they load again",
+        target=f"{REGISTRY}._arrive",
+        find="if cause is UnloadCause.FAILURE:",
+        replace="if True:",
+    ),
+    Mutant(
+        name="who-pauses-is-not-told-of-the-start",
+        source="own",
+        breaks="who waits until another load may begin goes on when an ordered one serves",
+        target=f"{REGISTRY}.started",
+        find="    self._end_pause(manager.owner.partition)\n",
+        replace="",
+    ),
+    Mutant(
+        name="who-pauses-is-not-told-of-the-move",
+        source="own",
+        breaks="nobody waits for another load at a host that does not own the partition any more",
+        target=f"{REGISTRY}._owners_changed",
+        find="            self._end_pause(partition)\n",
+        replace="            del partition\n",
+    ),
+    Mutant(
+        name="stale-failure-is-told",
+        source="own",
+        breaks="why a load failed is told until another manager serves",
+        target=f"{REGISTRY}.started",
+        find="    self._failures.pop(manager.owner.partition, None)\n",
+        replace="",
+    ),
+)
+
 UNLOADS: Final = (
     Mutant(
         name="unload-by-name",
@@ -121,8 +188,8 @@ UNLOADS: Final = (
         source="FAULTS Z03",
         breaks="a host that hears of new owners gives up what it has lost, and keeps the rest",
         target=f"{REGISTRY}._owners_changed",
-        find="if not self._membership.owns(",
-        replace="if self._membership.owns(",
+        find="if not self._membership.owns(manager.",
+        replace="if self._membership.owns(manager.",
     ),
     Mutant(
         name="first-that-is-kept-ends-the-look",
@@ -243,6 +310,22 @@ GAUGES: Final = (
         replace="loop.call_soon(self._remove)",
     ),
     Mutant(
+        name="series-go-too-late",
+        source="own",
+        breaks="a scrape sees series of generations that have stopped no longer than is stated",
+        target=f"{LIFE}._finish_stop",
+        find="call_later(self._options.dead_series_seconds, ",
+        replace="call_later(10 * self._options.dead_series_seconds, ",
+    ),
+    Mutant(
+        name="series-that-are-removed-stay",
+        source="own",
+        breaks="series of generations that have stopped are removed, and a scrape tells if they are not",
+        target=f"{SERIES}.remove",
+        find="        self._readings.remove(labels)\n",
+        replace="        del labels\n",
+    ),
+    Mutant(
         name="series-never-go",
         source="own",
         breaks="series of generations that have stopped are removed, so that they stay bounded",
@@ -268,4 +351,4 @@ GAUGES: Final = (
     ),
 )
 
-LIFETIME: Final = (*LOADS, *UNLOADS, *GAUGES)
+LIFETIME: Final = (*LOADS, *WAITS, *UNLOADS, *GAUGES)

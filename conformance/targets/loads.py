@@ -1,0 +1,175 @@
+"""What hosts promise to those who need a manager, of which the specification says nothing: when it loads, and for whom.
+
+Six rules:
+
+1. After a load that failed no caller's load begins before its time, unless another manager has served meanwhile or the
+   process began anew.  An order begins one at any time.
+2. Whoever waits where nothing loads waits for the end of that time, and for nothing else; at a host that does not own
+   the partition nobody does.
+3. Nobody waits for a manager that serves.
+4. No load begins for those alone who waited when the host heard that the partition is another's.
+5. Why a load failed is told until another manager serves.
+6. The steps are heard as hosts and callers tell them; who waits is seen from the callers' side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from conformance.refinement.books import Books
+from matching.caller import Caller
+from matching.engine import Engine
+from matching.identity import Host, PartitionKey, TaskId
+from matching.registry import Process
+
+__all__ = ["Loads"]
+
+SLACK_SECONDS = 0.001
+"""How much earlier than it should a timer may fire, for times are rounded."""
+
+_Manager = tuple[str, str]
+
+
+class Loads:
+    """Hears the steps of hosts, and knows where a load has failed and who has waited in vain."""
+
+    def __init__(
+        self,
+        engines: Sequence[Engine],
+        caller: Caller,
+        books: Books,
+        *,
+        retry_seconds: float,
+        now: Callable[[], float],
+    ) -> None:
+        self.broken: str | None = None
+        """The first promise that was not kept."""
+        self._engines = {engine.host: engine for engine in engines}
+        self._caller = caller
+        self._books = books
+        self._retry_seconds = retry_seconds
+        self._now = now
+        self._generations: dict[_Manager, int] = {}
+        self._found: set[_Manager] = set()
+        """Where callers find a manager."""
+        self._failing: tuple[str, str, int] | None = None
+        self._failed_at: dict[_Manager, float] = {}
+        self._ordered = False
+        """Whether the last who needed a manager gave an order."""
+        self._met: set[str] = set()
+        """The polls and tasks for which a manager was found since they came."""
+        self._at_owners: set[tuple[str, _Manager]] = set()
+        """Who waited at a host that owned the partition, when nothing was about to happen last."""
+        self._in_vain: set[tuple[str, _Manager]] = set()
+        """Who waited when the host heard that it owns the partition no more."""
+
+    # What is heard
+
+    def hear(self, action: str, args: tuple[object, ...]) -> None:
+        """Note a step, and whether it kept what is promised."""
+        match action, args:
+            case (("Seek" | "OrderLoad"), _):
+                self._ordered = action == "OrderLoad"
+            case "Load", (str(host), str(partition)):
+                self._check_load((host, partition))
+            case "Fail", (str(host), str(partition), int(generation)):
+                self._failing = host, partition, generation
+            case "Unload", (str(host), str(partition), int(generation)):
+                self._unloaded((host, partition), generation)
+            case "Start", (str(host), str(partition), _):
+                self._failed_at.pop((host, partition), None)
+            case ("Vanish", (str(host), str(partition))):
+                self._found.discard((host, partition))
+            case "Crash", (str(host),):
+                self._failed_at = {name: when for name, when in self._failed_at.items() if name[0] != host}
+            case "HearOwners", (str(host), _):
+                self._hear_owners(host)
+            case (("StartPoll" | "AddTask" | "Transfer"), (str(call), *_)):
+                self._met.discard(call)
+                self._in_vain = {who for who in self._in_vain if who[0] != call}
+            case (("Register" | "Take" | "Spool"), (str(call), *_)):
+                self._met.add(call)
+            case "SyncMatch", (str(task), str(poll)):
+                self._met |= {task, poll}
+            case _:
+                pass
+
+    def _check_load(self, name: _Manager) -> None:
+        self._generations[name] = self._generations.get(name, 0) + 1
+        self._found.add(name)
+        if self._ordered:
+            return
+        if (ago := self._since_failure(name)) < self._retry_seconds - SLACK_SECONDS:
+            early = f"{ago:g} of {self._retry_seconds:g} s after a load failed"
+            self._break(f"{_told(name)} is loaded for a caller {early}")
+        waiting = {who for who in self._who_waits() if who[1] == name}
+        if not self._owns(name) and waiting and waiting <= self._in_vain:
+            callers = ", ".join(sorted(call for call, _ in waiting))
+            self._break(f"{_told(name)} is loaded for {callers}, who waited when the host lost it")
+
+    def _unloaded(self, name: _Manager, generation: int) -> None:
+        if name in self._found and generation == self._generations[name]:
+            self._found.discard(name)
+            if self._failing == (*name, generation):
+                self._failed_at[name] = self._now()
+
+    def _hear_owners(self, host: str) -> None:
+        """Who waits for what is another's waits in vain, and who waits for what has come back does not."""
+        waited = {who for who in self._at_owners & set(self._who_waits()) if who[1][0] == host}
+        self._in_vain = {who for who in self._in_vain | waited if who[1][0] != host or not self._owns(who[1])}
+
+    # What is seen
+
+    def look(self) -> str | None:
+        """Say who waits in vain; nothing may be about to happen now."""
+        waiting = set(self._who_waits())
+        self._at_owners = {who for who in waiting if self._owns(who[1])}
+        self._in_vain &= waiting
+        for call, name in sorted(waiting):
+            engine, partition = self._engines[Host(name[0])], PartitionKey.parse(name[1])
+            if engine.registry.process is not Process.UP:
+                return f"{call} waits for {_told(name)}, where nothing is loaded any more"
+            may_pause = self._owns(name) and self._since_failure(name) < self._retry_seconds + SLACK_SECONDS
+            if partition not in engine.managers and not may_pause:
+                return f"{call} waits for {_told(name)}, and nothing loads it"
+            if engine.managers.get(partition) is not None and self._is_served(call, engine, partition):
+                return f"{call} waits for {_told(name)}, which serves"
+        return self._false_reason()
+
+    def _is_served(self, call: str, engine: Engine, partition: PartitionKey) -> bool:
+        """Tell whether the manager could take up the call; one whose task must be stored needs an id for it."""
+        manager = engine.managers[partition]
+        return manager.running and (manager.backlog.ready or TaskId(call) not in self._caller.adds)
+
+    def _false_reason(self) -> str | None:
+        for host, engine in self._engines.items():
+            for partition in engine.generations:
+                name = host, str(partition)
+                if (engine.registry.failure(partition) is not None) is not (name in self._failed_at):
+                    what = "has failed, and no" if name in self._failed_at else "has not failed, and a"
+                    return f"the last load of {_told(name)} {what} reason is told"
+        return None
+
+    def _who_waits(self) -> Iterator[tuple[str, _Manager]]:
+        """The calls that have come to a host, and for which no manager was found yet."""
+        for poll_id, poll in self._caller.polls.items():
+            if not (poll.left or poll.ended or poll.late or poll.call.done() or poll_id in self._met):
+                yield poll_id, (poll.host, str(poll.request.partition))
+        for task_id, add in self._caller.adds.items():
+            if add.arrived and not (add.answer.done() or add.call.done() or task_id in self._met):
+                yield task_id, (add.host, self._books.queue[task_id][0])
+
+    def _since_failure(self, name: _Manager) -> float:
+        """How many seconds ago the last load failed; infinitely many where it did not."""
+        return self._now() - self._failed_at.get(name, -math.inf)
+
+    def _owns(self, name: _Manager) -> bool:
+        return self._engines[Host(name[0])].membership.owns(PartitionKey.parse(name[1]))
+
+    def _break(self, promise: str) -> None:
+        self.broken = self.broken or promise
+
+
+def _told(name: _Manager) -> str:
+    return f"{name[1]}@{name[0]}"

@@ -1,0 +1,79 @@
+"""Everybody who listens to one run for what is promised beside the specification, as one.
+
+Two rules:
+
+1. What hosts, stores and History do is heard by all, before the callers see anything of it; what callers do, and
+   see, by those who know of callers.
+2. What is told is the first promise that was not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conformance.refinement.books import Books
+from conformance.simulation.history_store import SimulatedHistoryStore
+from conformance.simulation.store import SimulatedStore
+from conformance.targets.limits import SMALL_LIMITS
+from conformance.targets.loads import Loads
+from conformance.targets.promises import Deletes, false_count, outlived, tell_outlived
+from conformance.targets.time_limits import TimeLimits
+from conformance.targets.turns import Turns
+from conformance.targets.upkeep import Upkeep
+from matching.caller import Caller
+from matching.engine import Engine
+
+__all__ = ["Watch"]
+
+
+class Watch:
+    """What was promised in one run, and what became of it."""
+
+    def __init__(
+        self,
+        engines: list[Engine],
+        store: SimulatedStore,
+        history: SimulatedHistoryStore,
+        caller: Caller,
+        books: Books,
+        now: Callable[[], float],
+    ) -> None:
+        self._engines = engines
+        self._caller = caller
+        self._store = store
+        self._now = now
+        options = engines[0].options
+        self._time_limits = TimeLimits(history, now)
+        self._upkeep = Upkeep(options, books, now)
+        self._loads = Loads(engines, caller, books, retry_seconds=options.load_retry_seconds, now=now)
+        self._turns = Turns(engines)
+        self._deletes = Deletes(engines, store, retry_seconds=SMALL_LIMITS.retry_seconds)
+
+    def hear(self, action: str, args: tuple[object, ...]) -> None:
+        """Hear a step of a host, of a store or of History."""
+        for each in (self._time_limits, self._upkeep, self._turns, self._deletes):
+            each.hear(action, args)
+
+    def hear_with_callers(self, action: str, args: tuple[object, ...]) -> None:
+        """Hear any step, also those of callers."""
+        self._loads.hear(action, args)
+
+    @property
+    def broken(self) -> str | None:
+        """The first promise that was not kept by what was heard, or is not by what is counted."""
+        heard = (self._time_limits.broken, self._upkeep.broken, self._loads.broken, self._turns.broken)
+        return next(filter(None, heard), None) or false_count(self._engines, self._store)
+
+    def look(self) -> str | None:
+        """Say which promise is not kept; nothing may be about to happen now."""
+        adding = {add.host for add in self._caller.adds.values()}
+        return self._deletes.look(self._now()) or self._upkeep.look(self._engines, adding) or self._loads.look()
+
+    def look_at_the_end(self) -> str | None:
+        """Say which promise was not kept, where nothing is to come any more."""
+        unaware = next(map(tell_outlived, outlived(self._engines, self._store)), None)
+        return unaware or self._time_limits.overdue() or self._upkeep.overdue()
+
+    def owed_times(self) -> list[float]:
+        """The moments to come at which something should have happened by then."""
+        return [time for time in self._upkeep.owed_times() if time > self._now()]
