@@ -100,16 +100,15 @@ def _heading(title: str, gloss: str) -> list[str]:
 
 def _entry(name: str, reading: str, line: int, changes: Sequence[str] = ()) -> Iterator[str]:
     place = f"  [{line}]" if line else ""
-    changed = f"  changes {', '.join(changes)}" if changes else ""
     wrapped = textwrap.wrap(reading + place, WIDTH - 34) or [""]
     if len(name) > 28:
         yield f"  {name}"
     else:
         yield f"  {name:<30}  {wrapped.pop(0)}"
+    if changes:
+        wrapped += textwrap.wrap(f"changes {', '.join(changes)}", WIDTH - 34)
     for text in wrapped:
         yield f"{'':34}{text}"
-    if changed:
-        yield f"{'':32}{changed}"
 
 
 def _as_json(found: "Outline", rows: Sequence[tuple[str, "Row"]]) -> dict[str, Any]:

@@ -25,7 +25,10 @@ _DEFINITION = re.compile(r"^(?P<name>[A-Za-z_]\w*)(?P<parameters>\([^=]*?\))?\s*
 _DECLARES = re.compile(r"^(?P<kind>CONSTANTS?|VARIABLES?)\b(?P<rest>.*)$")
 _ASSUME = re.compile(r"^ASSUME\b\s*(?:(?P<name>\w+)\s*==\s*)?(?P<rest>.*)$")
 _TITLE = re.compile(r"^\(\*\s*(?P<title>[^*].*?)\s*\*\)$")
-_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_NAME = re.compile(r"(?<!!)\b[A-Za-z_]\w*\b(?!!)")
+_OF_INSTANCE = re.compile(r"\b([A-Za-z_]\w*)!([A-Za-z_]\w*)")
+_INSTANCE = re.compile(r"\bINSTANCE\s+(?P<module>\w+)")
+_SUBSTITUTED = re.compile(r"\b(\w+)\s*<-")
 _PRIMED = re.compile(r"\b(\w+)'\s*(?:=|\\in)")
 _DIVIDER = re.compile(r"^-{4,}$")
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|\\\*\s?(?P<line>.*)$|\(\*(?P<block>.*?)\*\)')
@@ -36,7 +39,7 @@ class Item:
     """A name, what it means, and where it stands.
 
     ``signature`` is its parameters as written, ``changes`` the variables that it primes, itself or through what it
-    applies of its own module.
+    applies of its own module and of those beside it that this one has instances of.
     """
 
     name: str
@@ -70,7 +73,8 @@ def outline(path: Path) -> Outline:
     named = _named_by_next(lines)
     declared = list(_declarations(lines))
     variables = [item.name for item in declared if item.kind == "variable"]
-    items = [*declared, *_assumptions(lines), *_definitions(lines, named, variables)]
+    text = _Text(path, _bodies(lines))
+    items = [*declared, *_assumptions(lines), *_definitions(lines, named, variables, text)]
     return Outline(
         module=path.stem,
         path=path,
@@ -120,9 +124,10 @@ def _assumptions(lines: Sequence[str]) -> Iterator[Item]:
             yield Item(name, _reading(lines, number), number, "assumption", signature=found["rest"].strip())
 
 
-def _definitions(lines: Sequence[str], named: frozenset[str], variables: Sequence[str]) -> Iterator[Item]:
+def _definitions(
+    lines: Sequence[str], named: frozenset[str], variables: Sequence[str], text: "_Text"
+) -> Iterator[Item]:
     section = ""
-    bodies = _bodies(lines)
     for number, line in enumerate(lines, start=1):
         title = _TITLE.match(line)
         if title and number > 1 and _DIVIDER.match(lines[number - 2].strip()):
@@ -130,8 +135,8 @@ def _definitions(lines: Sequence[str], named: frozenset[str], variables: Sequenc
         found = _DEFINITION.match(_code(line))
         if found is None:
             continue
-        body = bodies[found["name"]]
-        primed = _primed(found["name"], bodies)
+        body = text.bodies[found["name"]]
+        primed = text.primed(found["name"])
         yield Item(
             name=found["name"],
             reading=_reading(lines, number),
@@ -152,17 +157,45 @@ def _bodies(lines: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _primed(name: str, bodies: Mapping[str, str]) -> set[str]:
-    """What a definition gives a next value, and so does whatever it applies."""
-    primed: set[str] = set()
-    reached, beyond = {name}, [name]
-    while beyond:
-        body = bodies[beyond.pop()]
-        primed.update(_PRIMED.findall(body))
-        further = bodies.keys() & set(_NAME.findall(body)) - reached
-        reached |= further
-        beyond.extend(further)
-    return primed
+@attrs.frozen(eq=False)
+class _Text:
+    """What the names of one module are defined to be, and where those stand that it has instances of."""
+
+    path: Path
+    bodies: Mapping[str, str]
+    _parts: dict[str, "_Text | None"] = attrs.field(factory=dict, init=False)
+
+    def primed(self, name: str) -> set[str]:
+        """What a definition gives a next value, and so does whatever it applies."""
+        primed: set[str] = set()
+        reached, beyond = {name}, [name]
+        while beyond:
+            body = self.bodies[beyond.pop()]
+            primed.update(_PRIMED.findall(body))
+            for instance, applied in _OF_INSTANCE.findall(body):
+                primed |= self._primed_by(instance, applied)
+            further = self.bodies.keys() & set(_NAME.findall(body)) - reached
+            reached |= further
+            beyond.extend(further)
+        return primed
+
+    def _primed_by(self, instance: str, applied: str) -> set[str]:
+        """The variables that the module and the instance share by name, of those that the instance primes."""
+        body = self.bodies.get(instance, "")
+        if (found := _INSTANCE.search(body)) is None:
+            return set()
+        part = self._part(found["module"])
+        return (
+            set()
+            if part is None or applied not in part.bodies
+            else part.primed(applied) - {*_SUBSTITUTED.findall(body)}
+        )
+
+    def _part(self, module: str) -> "_Text | None":
+        if module not in self._parts:
+            path = self.path.with_name(f"{module}.tla")
+            self._parts[module] = _Text(path, _bodies(read_source(path).splitlines())) if path.is_file() else None
+        return self._parts[module]
 
 
 def _kind(name: str, body: str, named: frozenset[str]) -> str:

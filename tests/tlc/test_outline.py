@@ -108,6 +108,34 @@ def test_an_action_changes_what_the_definitions_that_it_applies_change(toy: Outl
     assert toy.of("action")[2].changes == ("place", "told")
 
 
+WHOLE = """---- MODULE Whole ----
+VARIABLES
+  place, seen, told,
+  fuel
+Toy == INSTANCE Toy WITH told <- 2 * fuel, Limit <- 9, Thing <- {1}
+Other == INSTANCE Elsewhere
+Go(n) == Toy!Go(1, n) /\\ fuel' = fuel - 1
+Tell == Toy!Rest
+Stop == Other!Stop
+Next == \\/ \\E n \\in {1} : Go(n)
+        \\/ Tell
+        \\/ Stop
+====
+"""
+
+
+def test_an_action_changes_what_it_shares_by_name_with_the_parts_that_it_applies(toy: Outline, tmp_path: Path) -> None:
+    (tmp_path / "Whole.tla").write_text(WHOLE, encoding="utf-8")
+
+    whole = outline(tmp_path / "Whole.tla")
+
+    assert [(item.name, item.changes) for item in whole.of("action")] == [
+        ("Go", ("place", "seen", "fuel")),
+        ("Tell", ("place",)),
+        ("Stop", ()),
+    ]
+
+
 def test_quotes_in_a_comment_and_comments_in_quotes_are_text(toy: Outline) -> None:
     assert toy.of("action")[1].reading == 'it is "stopped"'
     assert toy.of("definition")[1].reading == "not an action"
