@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from conformance.machines.polls import INDEX, THEN, BudgetSpent, PollRegistrationMachine, counted, mostly_first, pick
-from conformance.simulation.store import Call
+from conformance.simulation.store import LOADED_KINDS, Call
 from conformance.targets.simulation import Simulation
 from conformance.targets.world import World
 from matching.engine import Engine
@@ -285,4 +285,4 @@ class PartitionLifetimeMachine(PollRegistrationMachine):
 
     def _loads(self) -> list[Call]:
         """What loads ask for."""
-        return [call for call in self.simulation.store.waiting() if call.kind in ("metadata", "userdata")]
+        return [call for call in self.simulation.store.waiting() if call.kind in LOADED_KINDS]

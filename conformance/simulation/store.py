@@ -26,7 +26,11 @@ from matching.identity import Owner, PartitionKey
 from matching.probe import Probe
 from matching.store import Batch, Lease, Record
 
-__all__ = ["Call", "Effect", "SimulatedStore", "name_of"]
+__all__ = ["LOADED_KINDS", "Call", "Effect", "SimulatedStore", "name_of"]
+
+
+LOADED_KINDS = ("metadata", "userdata")
+"""What a load asks for."""
 
 
 class Effect(enum.Enum):
@@ -77,21 +81,23 @@ class SimulatedStore:
     ) -> None:
         self.queues: dict[PartitionKey, Queue] = {}
         self.calls: dict[str, Call] = {}
+        self.load_answers: dict[tuple[str, Owner], bool] = {}
+        """Whether what a generation asked for when it was loaded, by kind, was answered well, where it was."""
         self._loop = loop
         self._probe = probe
         self._prompt = frozenset({"lease", "save", "delete"}) if prompt else frozenset()
-        self._slow_loads = slow_loads
+        self.slow_loads = slow_loads
 
     # The port
 
     async def metadata(self, owner: Owner) -> Lease:
-        if not self._slow_loads:
+        if not self.slow_loads:
             return self._metadata_of(owner)
         lease: Lease = await self._ask("metadata", name_of(owner), owner=owner)
         return lease
 
     async def user_data_version(self, owner: Owner) -> int:
-        if not self._slow_loads:
+        if not self.slow_loads:
             return 0
         version: int = await self._ask("userdata", name_of(owner), owner=owner)
         return version
@@ -158,6 +164,8 @@ class SimulatedStore:
         call.answered = True
         self.calls.pop(call.name, None)
         lost = lost or call.effect is Effect.FAILED
+        if call.kind in LOADED_KINDS:
+            self.load_answers[call.kind, call.owner] = not lost
         if lost:
             self._tell_lost(call)
         if call.answer.done():

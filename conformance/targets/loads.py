@@ -1,6 +1,6 @@
 """What hosts promise to those who need a manager, of which the specification says nothing: when it loads, and for whom.
 
-Six rules:
+Seven rules:
 
 1. After a load that failed no caller's load begins before its time, unless another manager has served meanwhile or the
    process began anew.  An order begins one at any time.
@@ -9,7 +9,8 @@ Six rules:
 3. Nobody waits for a manager that serves.
 4. No load begins for those alone who waited when the host heard that the partition is another's.
 5. Why a load failed is told until another manager serves.
-6. The steps are heard as hosts and callers tell them; who waits is seen from the callers' side.
+6. A part of a load is there, or fails, as the store has answered.
+7. The steps are heard as hosts and callers tell them; who waits is seen from the callers' side.
 """
 
 from __future__ import annotations
@@ -18,15 +19,20 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from conformance.refinement.books import Books
+from conformance.simulation.store import LOADED_KINDS, SimulatedStore, name_of
 from matching.caller import Caller
 from matching.engine import Engine
-from matching.identity import Host, PartitionKey, TaskId
+from matching.identity import Host, Owner, PartitionKey, TaskId
+from matching.lifetime import Part
 from matching.registry import Process
 
 __all__ = ["Loads"]
 
 SLACK_SECONDS = 0.001
 """How much earlier than it should a timer may fire, for times are rounded."""
+
+_KINDS = {Part.METADATA.value: "metadata", Part.USER_DATA.value: "userdata"}
+"""What is asked of the store, by the part that it brings."""
 
 _Manager = tuple[str, str]
 
@@ -39,6 +45,7 @@ class Loads:
         engines: Sequence[Engine],
         caller: Caller,
         books: Books,
+        store: SimulatedStore,
         *,
         retry_seconds: float,
         now: Callable[[], float],
@@ -48,6 +55,7 @@ class Loads:
         self._engines = {engine.host: engine for engine in engines}
         self._caller = caller
         self._books = books
+        self._store = store
         self._retry_seconds = retry_seconds
         self._now = now
         self._generations: dict[_Manager, int] = {}
@@ -73,8 +81,11 @@ class Loads:
                 self._ordered = action == "OrderLoad"
             case "Load", (str(host), str(partition)):
                 self._check_load((host, partition))
+            case "FinishPart", (str(host), str(partition), int(generation), str(part)):
+                self._check_answer(host, partition, generation, {_KINDS[part]}, well=True)
             case "Fail", (str(host), str(partition), int(generation)):
                 self._failing = host, partition, generation
+                self._check_answer(host, partition, generation, {*LOADED_KINDS}, well=False)
             case "Unload", (str(host), str(partition), int(generation)):
                 self._unloaded((host, partition), generation)
             case "Start", (str(host), str(partition), _):
@@ -107,6 +118,13 @@ class Loads:
         if not self._owns(name) and waiting and waiting <= self._in_vain:
             callers = ", ".join(sorted(call for call, _ in waiting))
             self._break(f"{_told(name)} is loaded for {callers}, who waited when the host lost it")
+
+    def _check_answer(self, host: str, partition: str, generation: int, kinds: set[str], *, well: bool) -> None:
+        owner = Owner(Host(host), PartitionKey.parse(partition), generation)
+        answers = {kind: self._store.load_answers.get((kind, owner)) for kind in kinds}
+        if self._store.slow_loads and well not in answers.values():
+            what = "takes a part that was not given to it" if well else "fails though nothing has failed"
+            self._break(f"{name_of(owner)} {what}")
 
     def _unloaded(self, name: _Manager, generation: int) -> None:
         if name in self._found and generation == self._generations[name]:

@@ -45,7 +45,7 @@ class Watch:
         options = engines[0].options
         self._time_limits = TimeLimits(history, now)
         self._upkeep = Upkeep(options, books, now)
-        self._loads = Loads(engines, caller, books, retry_seconds=options.load_retry_seconds, now=now)
+        self._loads = Loads(engines, caller, books, store, retry_seconds=options.load_retry_seconds, now=now)
         self._turns = Turns(engines)
         self._deletes = Deletes(engines, store, retry_seconds=SMALL_LIMITS.retry_seconds)
 

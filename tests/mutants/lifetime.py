@@ -26,6 +26,14 @@ LOADS: Final = (
         replace="    if self.phase is not Phase.STOPPED:\n        self.fetched[part] = found\n",
     ),
     Mutant(
+        name="failed-part-counts-as-there",
+        source="own",
+        breaks="a part of a load that the store did not give is not there",
+        target=f"{LIFE}._fetch",
+        find="    except Exception as error:\n        self._probe(",
+        replace="    except StoreError:\n        found = 0\n    except Exception as error:\n        self._probe(",
+    ),
+    Mutant(
         name="start-after-the-stop",
         source="own",
         breaks="a queue that was stopped since it was published does not start",
