@@ -31,8 +31,11 @@ __all__ = ["Part", "all_parts", "format_table"]
 SEVERITY = (1, 3, 2, 4, 0)
 MEANING = {0: "conforms", 1: "diverged", 2: "asked wrongly", 3: "a tool is missing", 4: "undecided"}
 TRACE_VERDICTS = {
-    **{0: "accepted", 1: "rejected", 2: "refused"},
-    **{3: "not judged, for want of a tool", 4: "undecided or vacuous"},
+    0: "accepted",
+    1: "rejected",
+    2: "refused",
+    3: "not judged, for want of a tool",
+    4: "undecided or vacuous",
 }
 ACCEPTED = frozenset({0})
 REJECTED = frozenset({1, 2, 4})

@@ -197,14 +197,14 @@ class PartitionLifetimeMachine(PollRegistrationMachine):
         """A poll waits for a load that is called off, for new owners."""
         if self._poll_patiently(where):
             self._give_away()
-            self._let_come("unload", self._partition(where), "run")
+            self._let_unload_come(self._partition(where), "run")
 
     def _disputed(self, where: int) -> None:
         """A poll waits for a load that is called off, for new owners; an order loads again before the poll goes on."""
         simulation, partition = self.simulation, self._partition(where)
         if self._poll_patiently(where):
             self._give_away()
-            if self._let_come("unload", partition, "stay"):
+            if self._let_unload_come(partition, "stay"):
                 self._ask("load", "stay", host=simulation.home.host, partition=partition)
 
     def _failed(self, where: int) -> None:
@@ -243,20 +243,20 @@ class PartitionLifetimeMachine(PollRegistrationMachine):
         self._ask("change", "run", hosts=hosts)
         self._tell(self.simulation.home, ownership=len(self.simulation.cluster.memberships))
 
-    def _let_come(self, what: str, partition: str, then: str) -> bool:
-        """What was held back last of a partition at home comes, if anything was."""
+    def _let_unload_come(self, partition: str, then: str) -> bool:
+        """The last call to unload a partition at home that was held back comes, if there is one."""
         home = self.simulation.home.host
-        named = [each for each in self.simulation.loop.held if each.startswith(f"{what} {partition}#")]
-        of_home = [each for each in named if each.endswith(f"@{home}")]
-        for name in of_home[-1:]:
-            self._ask("arrive", then, callback=name, again=False)
-        return bool(of_home)
+        named = [each for each in self.simulation.loop.held if each.startswith(f"unload {partition}#")]
+        calls = [each for each in named if each.endswith(f"@{home}")]
+        if calls:
+            self._ask("arrive", then, callback=calls[-1], again=False)
+        return bool(calls)
 
     def _load_quietly(self, engine: Engine, partition: str, then: str = "run") -> None:
         self._ask("load", "run", host=engine.host, partition=partition)
         for _ in range(2):
-            self._ask("serve", "run", kind="metadata")
-            self._ask("serve", "run", kind="userdata")
+            for kind in LOADED_KINDS:
+                self._ask("serve", "run", kind=kind)
         for name in [each for each in self.simulation.loop.held if each.startswith("start ")]:
             self._ask("arrive", then, callback=name)
 

@@ -16,21 +16,22 @@ from __future__ import annotations
 
 import asyncio
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from matching.errors import LeaseLost, StoreError
 from matching.identity import Owner, PartitionKey
+from matching.lifetime import Part
 from matching.probe import Probe
 from matching.store import Batch, Lease, Record
 
-__all__ = ["LOADED_KINDS", "Call", "Effect", "SimulatedStore", "name_of"]
+__all__ = ["KIND_BY_PART", "LOADED_KINDS", "Call", "Effect", "SimulatedStore", "name_of"]
 
-
-LOADED_KINDS = ("metadata", "userdata")
-"""What a load asks for."""
+KIND_BY_PART: Mapping[Part, str] = {Part.METADATA: "metadata", Part.USER_DATA: "userdata"}
+"""What a load asks for, by the part that it brings."""
+LOADED_KINDS = tuple(KIND_BY_PART.values())
 
 
 class Effect(enum.Enum):
@@ -86,18 +87,20 @@ class SimulatedStore:
         self._loop = loop
         self._probe = probe
         self._prompt = frozenset({"lease", "save", "delete"}) if prompt else frozenset()
-        self.slow_loads = slow_loads
+        self._slow_loads = slow_loads
 
     # The port
 
     async def metadata(self, owner: Owner) -> Lease:
-        if not self.slow_loads:
+        if not self._slow_loads:
+            self.load_answers["metadata", owner] = True
             return self._metadata_of(owner)
         lease: Lease = await self._ask("metadata", name_of(owner), owner=owner)
         return lease
 
     async def user_data_version(self, owner: Owner) -> int:
-        if not self.slow_loads:
+        if not self._slow_loads:
+            self.load_answers["userdata", owner] = True
             return 0
         version: int = await self._ask("userdata", name_of(owner), owner=owner)
         return version

@@ -7,7 +7,10 @@ import attrs
 from matching.backlog import BacklogLimits
 from matching.lifetime import LifetimeOptions
 
-__all__ = ["LIVELY_OPTIONS", "LONG_OPTIONS", "NARROW_LIMITS", "SMALL_LIMITS"]
+__all__ = ["LIVELY_OPTIONS", "LONG_OPTIONS", "NARROW_LIMITS", "SLACK_SECONDS", "SMALL_LIMITS"]
+
+SLACK_SECONDS = 0.001
+"""How much earlier than it should a timer may fire, for times are rounded."""
 
 SMALL_LIMITS = BacklogLimits(block_size=3)
 """Three ids to a block, as the judge's configuration says, so that blocks run out."""

@@ -19,7 +19,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from conformance.refinement.books import Books
-from conformance.simulation.store import LOADED_KINDS, SimulatedStore, name_of
+from conformance.simulation.store import KIND_BY_PART, LOADED_KINDS, SimulatedStore, name_of
+from conformance.targets.limits import SLACK_SECONDS
 from matching.caller import Caller
 from matching.engine import Engine
 from matching.identity import Host, Owner, PartitionKey, TaskId
@@ -27,12 +28,6 @@ from matching.lifetime import Part
 from matching.registry import Process
 
 __all__ = ["Loads"]
-
-SLACK_SECONDS = 0.001
-"""How much earlier than it should a timer may fire, for times are rounded."""
-
-_KINDS = {Part.METADATA.value: "metadata", Part.USER_DATA.value: "userdata"}
-"""What is asked of the store, by the part that it brings."""
 
 _Manager = tuple[str, str]
 
@@ -82,7 +77,7 @@ class Loads:
             case "Load", (str(host), str(partition)):
                 self._check_load((host, partition))
             case "FinishPart", (str(host), str(partition), int(generation), str(part)):
-                self._check_answer(host, partition, generation, {_KINDS[part]}, well=True)
+                self._check_answer(host, partition, generation, {KIND_BY_PART[Part(part)]}, well=True)
             case "Fail", (str(host), str(partition), int(generation)):
                 self._failing = host, partition, generation
                 self._check_answer(host, partition, generation, {*LOADED_KINDS}, well=False)
@@ -122,7 +117,7 @@ class Loads:
     def _check_answer(self, host: str, partition: str, generation: int, kinds: set[str], *, well: bool) -> None:
         owner = Owner(Host(host), PartitionKey.parse(partition), generation)
         answers = {kind: self._store.load_answers.get((kind, owner)) for kind in kinds}
-        if self._store.slow_loads and well not in answers.values():
+        if well not in answers.values():
             what = "takes a part that was not given to it" if well else "fails though nothing has failed"
             self._break(f"{name_of(owner)} {what}")
 

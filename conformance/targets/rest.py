@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_ARRIVAL, AWAITS_TIME
-from conformance.simulation.store import Effect
+from conformance.simulation.store import LOADED_KINDS, Effect
 from conformance.targets.promises import outlived
 from matching.identity import Owner
 from matching.registry import Process
@@ -21,7 +21,7 @@ __all__ = ["EVERY_KIND", "SERVED_KINDS", "come_to_rest", "serve"]
 
 EVERY_KIND = "every"
 SERVED_KINDS = (
-    *(EVERY_KIND, "metadata", "userdata", "lease", "append", "read", "save", "delete"),
+    *(EVERY_KIND, *LOADED_KINDS, "lease", "append", "read", "save", "delete"),
     *("take", "load", "apply", "start"),
 )
 """What can be answered well by one request: all calls, or those of one kind."""

@@ -79,7 +79,7 @@ class Simulation:
         self.world = world or World()
         self.loop = SimulationLoop()
         self.recorder = Recorder(self.loop.time)
-        self.caller = Caller(self.loop, self._hear_all)
+        self.caller = Caller(self.loop, self._tell)
         self.store = SimulatedStore(self.loop, self._hear, prompt=self.world.prompt, slow_loads=self.world.lively)
         self.cluster = SimulatedCluster(
             [Host(host) for host in self.world.hosts],
@@ -104,8 +104,8 @@ class Simulation:
         )
         self._request_ids = itertools.count(1).__next__
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
-        parties = self.engines, self.store, self.history.store, self.caller
-        self.watch = Watch(*parties, self.recorder.books, self.loop.time)
+        books = self.recorder.books
+        self.watch = Watch(self.engines, self.store, self.history.store, self.caller, books, self.loop.time)
         self.home = self.engines[0]
         self._polls = PollRegistrationView(self.engines, self.stored, self.recorder.books)
         self._lives = PartitionLifetimeView(self.engines, self.recorder.books)
@@ -147,12 +147,11 @@ class Simulation:
 
     def _hear(self, action: str, *args: str | int | tuple[str, ...]) -> None:
         self.history.starts.hear(action, args)
-        self.watch.hear(action, args)
         self.caller.hear(action, *args)
 
-    def _hear_all(self, action: str, *args: str | int | tuple[str, ...]) -> None:
-        """Hear the steps of callers as well."""
-        self.watch.hear_with_callers(action, args)
+    def _tell(self, action: str, *args: str | int | tuple[str, ...]) -> None:
+        """Tell of a step, as callers have passed it on or taken it themselves."""
+        self.watch.hear(action, args)
         self.recorder(action, *args)
 
     def _unused_task(self) -> TaskId | None:

@@ -15,12 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from conformance.simulation.history_store import SimulatedHistoryStore
+from conformance.targets.limits import SLACK_SECONDS
 from matching.history.store import Execution, Phase, ScheduledEvent
 
 __all__ = ["TimeLimits"]
-
-SLACK_SECONDS = 0.001
-"""How much earlier than it should a timer may fire, for times are rounded."""
 
 
 class TimeLimits:

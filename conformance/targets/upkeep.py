@@ -14,14 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from conformance.refinement.books import Books
+from conformance.targets.limits import SLACK_SECONDS
 from matching.engine import Engine
 from matching.lifetime import LifetimeOptions
 from matching.manager import PartitionManager
 
 __all__ = ["Upkeep"]
-
-SLACK_SECONDS = 0.001
-"""How much earlier than it should a timer may fire, for times are rounded."""
 
 _Manager = tuple[str, str]
 _Generation = tuple[str, str, int]
@@ -101,7 +99,7 @@ class Upkeep:
     def look(self, engines: Sequence[Engine], adding: Collection[str]) -> str | None:
         """Say what is late, where nobody is ``adding`` at the host; nothing may be about to happen now."""
         now = self._now()
-        if (late := self.overdue()) is not None:
+        if (late := self._overdue()) is not None:
             return late
         for engine in engines:
             for partition, manager in engine.managers.items():
@@ -125,7 +123,7 @@ class Upkeep:
         most = self._options.dead_series_seconds + 2 * SLACK_SECONDS
         return [stopped_at + most for stopped_at in self._stopped_at.values()]
 
-    def overdue(self) -> str | None:
+    def _overdue(self) -> str | None:
         """Say of which generation something is still told that should have gone."""
         most = self._options.dead_series_seconds + SLACK_SECONDS
         late = (name for name, stopped_at in self._stopped_at.items() if self._now() - stopped_at > most)

@@ -2,8 +2,7 @@
 
 Two rules:
 
-1. What hosts, stores and History do is heard by all, before the callers see anything of it; what callers do, and
-   see, by those who know of callers.
+1. Every step is heard by all, also those of callers; who knows nothing of callers takes no notice.
 2. What is told is the first promise that was not kept.
 """
 
@@ -50,13 +49,9 @@ class Watch:
         self._deletes = Deletes(engines, store, retry_seconds=SMALL_LIMITS.retry_seconds)
 
     def hear(self, action: str, args: tuple[object, ...]) -> None:
-        """Hear a step of a host, of a store or of History."""
-        for each in (self._time_limits, self._upkeep, self._turns, self._deletes):
+        """Hear a step of a host, of a store, of History or of a caller."""
+        for each in (self._time_limits, self._upkeep, self._loads, self._turns, self._deletes):
             each.hear(action, args)
-
-    def hear_with_callers(self, action: str, args: tuple[object, ...]) -> None:
-        """Hear any step, also those of callers."""
-        self._loads.hear(action, args)
 
     @property
     def broken(self) -> str | None:
@@ -72,7 +67,7 @@ class Watch:
     def look_at_the_end(self) -> str | None:
         """Say which promise was not kept, where nothing is to come any more."""
         unaware = next(map(tell_outlived, outlived(self._engines, self._store)), None)
-        return unaware or self._time_limits.overdue() or self._upkeep.overdue()
+        return unaware or self._time_limits.overdue()
 
     def owed_times(self) -> list[float]:
         """The moments to come at which something should have happened by then."""

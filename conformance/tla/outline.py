@@ -185,11 +185,9 @@ class _Text:
         if (found := _INSTANCE.search(body)) is None:
             return set()
         part = self._part(found["module"])
-        return (
-            set()
-            if part is None or applied not in part.bodies
-            else part.primed(applied) - {*_SUBSTITUTED.findall(body)}
-        )
+        if part is None or applied not in part.bodies:
+            return set()
+        return part.primed(applied) - {*_SUBSTITUTED.findall(body)}
 
     def _part(self, module: str) -> "_Text | None":
         if module not in self._parts:

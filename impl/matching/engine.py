@@ -117,8 +117,8 @@ class Engine:
     async def poll(self, request: PollRequest) -> Task | None:
         """Wait for one task, until the request's deadline.
 
-        Gives None where the deadline passed or the manager was unloaded, and at a host that shuts down or has given
-        the partition to another.
+        Gives None where the deadline passed or the manager was unloaded, and at a host that shuts down, or at which the
+        poll has waited though another host owns the partition.
         Interrupt the call by cancelling the task in which it runs.
         """
         loop = asyncio.get_running_loop()
@@ -176,7 +176,7 @@ class Engine:
 
         Raises:
             Unavailable: the write of its record was not confirmed, and the task may be stored all the same; or
-                the host shuts down, or has given the partition to another.
+                the host shuts down; or the task has waited there, and another host owns the partition.
         """
         try:
             await self._hand_over_or_store(task)

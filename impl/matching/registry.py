@@ -162,30 +162,21 @@ class ManagerRegistry:
     async def _until_known(self, partition: PartitionKey, until: float | None) -> None:
         """Wait until the manager serves, or has gone, or it is too late. (Seek, Abandon)"""
         waiters = self._seek(partition)
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        waiters[waiter] = None
         try:
-            await _until(waiter, until)
+            await _wait_among(waiters, until)
         finally:
-            self._leave(partition, waiters, waiter)
+            if not waiters and self._sought.get(partition) is waiters:
+                del self._sought[partition]
+                self._probe("Abandon", self._host, str(partition))
 
     async def _pause(self, partition: PartitionKey, until: float) -> None:
         """Wait before another load is tried, or until there is news of the partition."""
         pauses = self._pauses.setdefault(partition, {})
-        pause: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        pauses[pause] = None
         try:
-            await _until(pause, until)
+            await _wait_among(pauses, until)
         finally:
-            del pauses[pause]
             if not pauses and self._pauses.get(partition) is pauses:
                 del self._pauses[partition]
-
-    def _leave(self, partition: PartitionKey, waiters: _Waiters, waiter: asyncio.Future[None]) -> None:
-        del waiters[waiter]
-        if not waiters and self._sought.get(partition) is waiters:
-            del self._sought[partition]
-            self._probe("Abandon", self._host, str(partition))
 
     def _begin(self, partition: PartitionKey) -> None:
         """Begin a new generation. (Load)"""
@@ -309,12 +300,16 @@ class ManagerRegistry:
         self._probe("Restart", self._host)
 
 
-async def _until(waiter: asyncio.Future[None], until: float | None) -> None:
-    """Wait until somebody tells, or for so long."""
-    timer = None if until is None else asyncio.get_running_loop().call_at(until, _tell, waiter)
+async def _wait_among(waiters: _Waiters, until: float | None) -> None:
+    """Wait as one of them until somebody tells, or for so long."""
+    loop = asyncio.get_running_loop()
+    waiter: asyncio.Future[None] = loop.create_future()
+    waiters[waiter] = None
+    timer = None if until is None else loop.call_at(until, _tell, waiter)
     try:
         await waiter
     finally:
+        del waiters[waiter]
         if timer is not None:
             timer.cancel()
 

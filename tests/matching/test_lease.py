@@ -93,23 +93,25 @@ def test_an_add_that_waits_for_an_id_is_handed_to_a_poll_that_comes_first(strict
     assert strict.told("Spool") == []
 
 
-def test_a_block_is_followed_only_by_the_next_of_the_same_owner(serve: Serve) -> None:
-    service = serve(prompt=False, hosts=["h1", "h2"])
+def taken_from_an_add_that_waits_for_an_id(serve: Serve, ours: str, theirs: str) -> Service:
+    """A service whose first host has used up its block, and of which the other host has taken the lease."""
+    service = serve(prompt=False, hosts=[ours, theirs])
     service.store("t1", "t2", "t3")
-    service.load("h2")
-    service.answer(f"lease {PARTITION}#1@h2")
+    service.load(theirs)
+    service.answer(f"lease {PARTITION}#1@{theirs}")
     service.add("t4")
+    return service
+
+
+def test_a_block_is_followed_only_by_the_next_of_the_same_owner(serve: Serve) -> None:
+    service = taken_from_an_add_that_waits_for_an_id(serve, "h1", "h2")
     service.answer(f"lease {PARTITION}#1@h1")
 
     assert service.told("FenceClaim", "LoseLease") == [("FenceClaim", *OURS), ("LoseLease", *OURS)]
 
 
 def test_a_task_whose_manager_lost_the_lease_is_stored_by_the_next_generation_of_the_owner(serve: Serve) -> None:
-    service = serve(prompt=False, hosts=["h2", "h1"])
-    service.store("t1", "t2", "t3")
-    service.load("h1")
-    service.answer(f"lease {PARTITION}#1@h1")
-    service.add("t4")
+    service = taken_from_an_add_that_waits_for_an_id(serve, "h2", "h1")
     service.rest()
 
     assert service.told("Load") == [("Load", *OWNERS), ("Load", *OURS), ("Load", *OWNERS)]
@@ -118,11 +120,7 @@ def test_a_task_whose_manager_lost_the_lease_is_stored_by_the_next_generation_of
 
 
 def test_a_task_whose_manager_lost_the_lease_to_the_owner_is_refused(serve: Serve) -> None:
-    service = serve(prompt=False, hosts=["h1", "h2"])
-    service.store("t1", "t2", "t3")
-    service.load("h2")
-    service.answer(f"lease {PARTITION}#1@h2")
-    service.add("t4")
+    service = taken_from_an_add_that_waits_for_an_id(serve, "h1", "h2")
     service.rest()
 
     assert service.told("Load") == [("Load", *OURS), ("Load", *OWNERS)]

@@ -69,13 +69,18 @@ def a_poll(seconds: float = 60.0) -> PollRequest:
     return PollRequest(PollId("p1"), Worker("w1"), PARTITION, seconds)
 
 
+def give_away(loop: SimulationLoop, membership: MembershipView) -> None:
+    """Let the host hear that another one owns everything."""
+    loop.call_soon(membership.hear, membership.known.change([H2]))
+    loop.run()
+
+
 def test_who_waits_for_a_load_that_is_overtaken_by_new_owners_is_sent_to_them(
     loop: SimulationLoop, engine: Engine, store: Slow, membership: MembershipView
 ) -> None:
     polling, adding = loop.create_task(engine.poll(a_poll())), loop.create_task(engine.add_task(T1))
     loop.run()
-    loop.call_soon(membership.hear, membership.known.change([H2]))
-    loop.run()
+    give_away(loop, membership)
 
     assert polling.result() is None
     assert isinstance(adding.exception(), Unavailable)
@@ -195,8 +200,7 @@ def test_who_waits_for_a_second_load_is_sent_to_the_new_owners_at_once(
     store.answer = StoreError("away")
     polling, adding = loop.create_task(engine.poll(a_poll())), loop.create_task(engine.add_task(T1))
     loop.run()
-    loop.call_soon(membership.hear, membership.known.change([H2]))
-    loop.run()
+    give_away(loop, membership)
 
     assert polling.result() is None
     assert isinstance(adding.exception(), Unavailable)
@@ -206,8 +210,7 @@ def test_who_waits_for_a_second_load_is_sent_to_the_new_owners_at_once(
 def test_who_waited_where_another_host_is_the_owner_is_refused_whatever_ended_the_load(
     loop: SimulationLoop, engine: Engine, membership: MembershipView, store: Slow
 ) -> None:
-    loop.call_soon(membership.hear, membership.known.change([H2]))
-    loop.run()
+    give_away(loop, membership)
     adding = loop.create_task(engine.add_task(T1))
     loop.run()
     loop.call_soon(engine.unload, PARTITION)
@@ -221,8 +224,7 @@ def test_who_comes_first_where_another_host_is_the_owner_is_served(
     loop: SimulationLoop, engine: Engine, membership: MembershipView, store: Slow
 ) -> None:
     store.answer = Lease(0, 0)
-    loop.call_soon(membership.hear, membership.known.change([H2]))
-    loop.run()
+    give_away(loop, membership)
     polling = loop.create_task(engine.poll(a_poll()))
     loop.run()
 
