@@ -73,8 +73,9 @@ AWAITS_ANSWERS: Final = frozenset(
 AWAITS_NEWS: Final = frozenset({"HearNamespace", "HearOwners"})
 """What it may owe besides while nobody has told it of the last changes."""
 
-AWAITS_ARRIVAL: Final = frozenset({"Unload", "Start", "Stop", "Match"})
-"""What it may owe besides while a call of its own is held back; what is to be unloaded need not match any more."""
+AWAITS_ARRIVAL: Final = frozenset({"Unload", "Start", "Stop", "Match", "SyncMatch"})
+"""What it may owe besides while a call of its own is held back; what is to be unloaded need not match any more,
+a record or a task that has still to be stored."""
 
 AWAITS_IDS: Final = frozenset({"RemoveIntent"})
 """What it may owe while History finds no id for a task: one that began anew knows of no acceptance, and adds again."""
