@@ -6,6 +6,7 @@ One rule: a change of the cluster and its news are two requests, but for a failo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from conformance.targets.requests import RequestError, one_of
 from conformance.targets.work import Errand, Request, Work, host_of, later, partition_of
 from matching.adapters.metrics import HostMetrics
 from matching.engine import Engine
+from matching.errors import Unavailable
 from matching.identity import Cluster, Host, PartitionKey, PollId, TaskId
 from matching.namespace import HERE, THERE
 from matching.registry import Process
@@ -24,13 +26,14 @@ __all__ = ["OF_HOSTS"]
 
 
 def _load(run: Simulation, request: Request) -> Work:
-    return later(run, _load_if_up, run, host_of(run, request), partition_of(run, request))
+    return later(run, _order_load, run, host_of(run, request), partition_of(run, request))
 
 
-def _load_if_up(run: Simulation, engine: Engine, partition: PartitionKey) -> None:
-    """An operator who asks a host that shuts down is refused, and that is all."""
-    if engine.registry.process is Process.UP:
-        run.caller.order_load(engine, partition)
+def _order_load(run: Simulation, engine: Engine, partition: PartitionKey) -> None:
+    """An operator asks; a host that shuts down refuses, and one that has ended does not hear."""
+    if engine.registry.process is not Process.ENDED:
+        with suppress(Unavailable):
+            run.caller.order_load(engine, partition)
 
 
 def _unload(run: Simulation, request: Request) -> Work:
@@ -73,6 +76,7 @@ def _shutdown(run: Simulation, request: Request) -> Work:
 def _shut_down(run: Simulation, engine: Engine) -> None:
     task = run.loop.create_task(engine.shutdown())
     task.set_name(f"shut down {engine.host}")
+    run.watch.shutdowns.follow(engine.host, task)
 
 
 def _in_state(engine: Engine, process: Process, what: str) -> Engine:

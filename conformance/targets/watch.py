@@ -16,6 +16,7 @@ from conformance.simulation.store import SimulatedStore
 from conformance.targets.limits import SMALL_LIMITS
 from conformance.targets.loads import Loads
 from conformance.targets.promises import Deletes, false_count, outlived, tell_outlived
+from conformance.targets.shutdowns import Shutdowns
 from conformance.targets.time_limits import TimeLimits
 from conformance.targets.turns import Turns
 from conformance.targets.upkeep import Upkeep
@@ -46,18 +47,19 @@ class Watch:
         self._upkeep = Upkeep(options, books, now)
         self._loads = Loads(engines, caller, books, store, retry_seconds=options.load_retry_seconds, now=now)
         self._turns = Turns(engines)
+        self.shutdowns = Shutdowns(store)
         self._deletes = Deletes(engines, store, retry_seconds=SMALL_LIMITS.retry_seconds)
 
     def hear(self, action: str, args: tuple[object, ...]) -> None:
         """Hear a step of a host, of a store, of History or of a caller."""
-        for each in (self._time_limits, self._upkeep, self._loads, self._turns, self._deletes):
+        for each in (self._time_limits, self._upkeep, self._loads, self._turns, self._deletes, self.shutdowns):
             each.hear(action, args)
 
     @property
     def broken(self) -> str | None:
         """The first promise that was not kept by what was heard, or is not by what is counted."""
-        heard = (self._time_limits.broken, self._upkeep.broken, self._loads.broken, self._turns.broken)
-        return next(filter(None, heard), None) or false_count(self._engines, self._store)
+        heard = (self._time_limits, self._upkeep, self._loads, self._turns, self.shutdowns)
+        return next(filter(None, (each.broken for each in heard)), None) or false_count(self._engines, self._store)
 
     def look(self) -> str | None:
         """Say which promise is not kept; nothing may be about to happen now."""
@@ -67,7 +69,7 @@ class Watch:
     def look_at_the_end(self) -> str | None:
         """Say which promise was not kept, where nothing is to come any more."""
         unaware = next(map(tell_outlived, outlived(self._engines, self._store)), None)
-        return unaware or self._time_limits.overdue()
+        return unaware or self._time_limits.overdue() or self.shutdowns.still_under_way()
 
     def owed_times(self) -> list[float]:
         """The moments to come at which something should have happened by then."""
