@@ -5,7 +5,7 @@ Seven rules:
 1. After a load that failed no caller's load begins before its time, unless another manager has served meanwhile or the
    process began anew.  An order begins one at any time.
 2. Whoever waits where nothing loads waits for the end of that time, and for nothing else; at a host that does not own
-   the partition nobody does.
+   the partition nobody does.  No poll waits beyond its deadline.
 3. Nobody waits for a manager that serves.
 4. No load begins for those alone who waited when the host heard that the partition is another's.
 5. Why a load failed is told until another manager serves.
@@ -148,7 +148,18 @@ class Loads:
                 return f"{call} waits for {_told(name)}, and nothing loads it"
             if engine.managers.get(partition) is not None and self._is_served(call, engine, partition):
                 return f"{call} waits for {_told(name)}, which serves"
-        return self._false_reason()
+        return self._overstays() or self._false_reason()
+
+    def _overstays(self) -> str | None:
+        for poll_id, poll in self._caller.polls.items():
+            if poll.late and not (poll.left or poll.ended or poll.call.done() or poll_id in self._met):
+                return f"{poll_id} waits for a manager beyond its deadline"
+        return None
+
+    def owed_times(self) -> list[float]:
+        """The moments at which who waits where a load failed should have another one, if time comes so far."""
+        failed_at = [self._failed_at[name] for _, name in self._who_waits() if name in self._failed_at]
+        return [time + self._retry_seconds + 2 * SLACK_SECONDS for time in failed_at]
 
     def _is_served(self, call: str, engine: Engine, partition: PartitionKey) -> bool:
         """Tell whether the manager could take up the call; one whose task must be stored needs an id for it."""

@@ -36,6 +36,8 @@ class Upkeep:
         self._now = now
         self._serves: dict[_Manager, int] = {}
         self._used_at: dict[_Manager, float] = {}
+        self._looked_at: dict[str, float] = {}
+        """When a task last went, by partition: it may have looked for a poll until then, which nobody tells."""
         self._idle: dict[_Manager, int] = {}
         """The generation that was called idle last."""
         self._counted_at: dict[_Manager, float] = {}
@@ -62,6 +64,8 @@ class Upkeep:
                 self._used_at[manager] = self._now()
             case "Spool", (str(task), str(host)):
                 self._used_at[host, str(self._books.queue[task][0])] = self._now()
+            case "AbandonAdd", (str(task),):
+                self._looked_at[str(self._books.queue[task][0])] = self._now()
             case "SyncMatch", (_, str(poll)):
                 self._used_at[self._polls[poll][:2]] = self._now()
             case (("Expire" | "Withdraw"), (str(poll),)):
@@ -108,7 +112,7 @@ class Upkeep:
                 if emit is not None and counted is not None and now - counted > emit + SLACK_SECONDS:
                     return f"{_told((*name, manager.owner.generation))} was counted {now - counted:g} s ago"
                 unused, idle = self._is_unused(name, manager), self._options.idle_seconds
-                if idle is not None and engine.host not in adding and unused > 2 * idle + SLACK_SECONDS:
+                if idle is not None and engine.host not in adding and unused > idle + SLACK_SECONDS:
                     return f"{_told((*name, manager.owner.generation))} was used {unused:g} s ago, and is kept"
         return None
 
@@ -116,7 +120,7 @@ class Upkeep:
         """For how long nobody has used a manager that was not called idle."""
         if not manager.running or manager.polls or self._idle.get(name) == manager.owner.generation:
             return 0.0
-        return self._now() - self._used_at[name]
+        return self._now() - max(self._used_at[name], self._looked_at.get(name[1], 0.0))
 
     def owed_times(self) -> list[float]:
         """The moments at which what a scrape reads of stopped generations should have gone, if time comes so far."""

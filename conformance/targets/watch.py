@@ -73,4 +73,5 @@ class Watch:
 
     def owed_times(self) -> list[float]:
         """The moments to come at which something should have happened by then."""
-        return [time for time in self._upkeep.owed_times() if time > self._now()]
+        owed = (*self._upkeep.owed_times(), *self._loads.owed_times())
+        return [time for time in owed if time > self._now()]
