@@ -16,8 +16,8 @@ import attrs
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from conformance.machines.polls import INDEX, THEN, BudgetSpent, PollRegistrationMachine, counted, mostly_first, pick
-from conformance.simulation.store import LOADED_KINDS, Call
+from conformance.machines.lifetime_scenes import OPENINGS, LifetimeScenes
+from conformance.machines.polls import INDEX, THEN, BudgetSpent, counted, mostly_first, pick
 from conformance.targets.simulation import Simulation
 from conformance.targets.world import World
 from matching.engine import Engine
@@ -27,24 +27,21 @@ __all__ = ["LIFETIME_WORLD", "PartitionLifetimeMachine"]
 
 LIFETIME_WORLD = World(
     hosts=("h1", "h2"),
+    partitions=("shop/bills/workflow/0", "shop/orders/activity/1"),
     versions=("unversioned",),
     polls=("p1", "p2", "p3"),
     tasks=("t1", "t2", "t3"),
     clusters=("here", "there", "elsewhere"),
     lively=True,
 )
+"""Where both hosts are there the first owns the first partition, the second the other; the two differ in every label
+in which they can."""
 
 FLAGS = (("h1", "h2"), (), ("h1",))
 """The hosts that unload when the namespace's state changes: both, none, or as it is while a flag is rolled out."""
 
-OPENINGS = (
-    *("served", "shown", "published", "moved", "called", "unleased"),
-    *("wavered", "called_off", "disputed", "failed", "failed_and_ordered", "failed_and_moved"),
-)
-"""Where a run can begin: what would take many requests drawn one by one."""
 
-
-class PartitionLifetimeMachine(PollRegistrationMachine):
+class PartitionLifetimeMachine(LifetimeScenes):
     """Partitions are loaded, shown, unloaded for every cause and loaded again, overtaken at every step."""
 
     @initialize(  # shrinks towards an active namespace, a store that is prompt, and hosts that all have the flag
@@ -142,134 +139,7 @@ class PartitionLifetimeMachine(PollRegistrationMachine):
         elif what in ("crash", "end"):
             self._ask("crash", then, host=engine.host, **({"down": True} if what == "end" else {}))
 
-    # Openings
-
-    def _served(self, where: int) -> None:
-        """A manager serves."""
-        self._load_quietly(self.simulation.home, self._partition(where))
-
-    def _shown(self, where: int) -> None:
-        """A manager serves, has a record, and has shown it."""
-        self._served(where)
-        if tasks := self.simulation.free_tasks():
-            version = self.simulation.world.versions[0]
-            self._ask("add", "run", task=tasks[0], partition=self._partition(where), version=version)
-            if not self.simulation.world.prompt:
-                self._ask("serve", "run", kind="lease")
-            self._ask("serve", "run", kind="append")
-        self._tick("run")
-
-    def _published(self, where: int) -> None:
-        """A manager is there and has still to start."""
-        self._ask("load", "run", host=self.simulation.home.host, partition=self._partition(where))
-        for call in self._loads():
-            self._answer(call, "run", "ok")
-
-    def _moved(self, where: int) -> None:
-        """A manager serves at each of two hosts, of which one has the lease."""
-        for engine in self.simulation.engines:
-            self._load_quietly(engine, self._partition(where))
-
-    def _called(self, where: int) -> None:
-        """A manager that has shown a record is called to unload, for a failover or for new owners."""
-        self._shown(where)
-        simulation = self.simulation
-        home = simulation.home
-        if where % 2:
-            self._ask("change", "run", cluster="there" if simulation.active else "here")
-            self._tell(home, revision=len(simulation.cluster.namespaces))
-        else:
-            self._give_away()
-
-    def _unleased(self, where: int) -> None:
-        """A manager has started, and its emitter ticks before it has the lease."""
-        partition = self._partition(where)
-        self._load_quietly(self.simulation.home, partition, "turn")
-        self._tick("run")
-
-    def _wavered(self, where: int) -> None:
-        """A poll waits for a load that is called off, for new owners; the partition has come back meanwhile."""
-        if self._poll_patiently(where):
-            self._give_away()
-            self._give_to([self.simulation.home.host])
-
-    def _called_off(self, where: int) -> None:
-        """A poll waits for a load that is called off, for new owners."""
-        if self._poll_patiently(where):
-            self._give_away()
-            self._let_unload_come(self._partition(where), "run")
-
-    def _disputed(self, where: int) -> None:
-        """A poll waits for a load that is called off, for new owners; an order loads again before the poll goes on."""
-        simulation, partition = self.simulation, self._partition(where)
-        if self._poll_patiently(where):
-            self._give_away()
-            if self._let_unload_come(partition, "stay"):
-                self._ask("load", "stay", host=simulation.home.host, partition=partition)
-
-    def _failed(self, where: int) -> None:
-        """A poll waits for a load that fails."""
-        if self._poll_patiently(where) and (loads := self._loads()):
-            self._answer(loads[-1], "run", "error")
-
-    def _failed_and_ordered(self, where: int) -> None:
-        """An order loads again what has failed while a poll waits, and it serves."""
-        self._failed(where)
-        self._load_quietly(self.simulation.home, self._partition(where))
-
-    def _failed_and_moved(self, where: int) -> None:
-        """A load fails while a poll waits, and the partition is given to another host."""
-        self._failed(where)
-        self._give_away()
-
     # Helpers
-
-    def _poll_patiently(self, where: int) -> bool:
-        """A patient poll comes, if there is one that may."""
-        simulation = self.simulation
-        polls = simulation.free_polls()
-        if polls:
-            asked = {"poll": polls[0], "worker": simulation.world.workers[0], "wait_ms": 10000}
-            version = simulation.world.versions[0]
-            self._ask("poll", "run", **asked, partition=self._partition(where), version=version)
-        return bool(polls)
-
-    def _give_away(self) -> None:
-        """The other host owns everything, of which the first one hears."""
-        self._give_to([host for host in self.simulation.world.hosts if host != self.simulation.home.host])
-
-    def _give_to(self, hosts: list[str]) -> None:
-        """These hosts own everything, of which the first one hears."""
-        self._ask("change", "run", hosts=hosts)
-        self._tell(self.simulation.home, ownership=len(self.simulation.cluster.memberships))
-
-    def _let_unload_come(self, partition: str, then: str) -> bool:
-        """The last call to unload a partition at home that was held back comes, if there is one."""
-        home = self.simulation.home.host
-        named = [each for each in self.simulation.loop.held if each.startswith(f"unload {partition}#")]
-        calls = [each for each in named if each.endswith(f"@{home}")]
-        if calls:
-            self._ask("arrive", then, callback=calls[-1], again=False)
-        return bool(calls)
-
-    def _load_quietly(self, engine: Engine, partition: str, then: str = "run") -> None:
-        self._ask("load", "run", host=engine.host, partition=partition)
-        for _ in range(2):
-            for kind in LOADED_KINDS:
-                self._ask("serve", "run", kind=kind)
-        for name in [each for each in self.simulation.loop.held if each.startswith("start ")]:
-            self._ask("arrive", then, callback=name)
-
-    def _tell(self, engine: Engine, **news: int) -> None:
-        """Tell a host of a change that has just come."""
-        if engine.registry.process is not Process.ENDED:
-            self._ask("news", "run", host=engine.host, **news)
-
-    def _tick(self, then: str, least: float = 0.0) -> None:
-        simulation = self.simulation
-        now = simulation.loop.time()
-        if upkeep := [each for each in simulation.upkeep_times() if each >= now + least]:
-            self._ask("advance", then, by_ms=max(1, round((upkeep[0] - now) * 1000)))
 
     def _host(self, which: int) -> Engine:
         """The host that is home, five times in eight."""
@@ -277,12 +147,5 @@ class PartitionLifetimeMachine(PollRegistrationMachine):
         engine: Engine = mostly_first([home, *(each for each in self.simulation.engines if each is not home)], which)
         return engine
 
-    def _partition(self, where: int) -> str:
-        return str(mostly_first(self.simulation.world.partitions, where))
-
     def _hearing(self) -> list[Engine]:
         return [each for each in self.simulation.engines if each.registry.process is not Process.ENDED]
-
-    def _loads(self) -> list[Call]:
-        """What loads ask for."""
-        return [call for call in self.simulation.store.waiting() if call.kind in LOADED_KINDS]
