@@ -1,4 +1,4 @@
-"""Faults of loads and unloads, of what hosts hear, and of gauges that lie.
+"""Faults of loads and unloads, and of what hosts hear; those of gauges are in ``gauges.py``.
 
 The rules are those of ``delivery.py``; each shows where two hosts hear of namespace and membership at their own time.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tests.mutants.gauges import GAUGES
 from tests.mutants.mutant import Mutant
 
 __all__ = ["LIFETIME"]
@@ -14,7 +15,6 @@ __all__ = ["LIFETIME"]
 REGISTRY: Final = "matching.registry:ManagerRegistry"
 LIFE: Final = "matching.lifetime:Lifetime"
 MANAGER: Final = "matching.manager:PartitionManager"
-SERIES: Final = "matching.adapters.metrics:GenerationSeries"
 
 LOADS: Final = (
     Mutant(
@@ -62,6 +62,14 @@ LOADS: Final = (
         source="FAULTS H7",
         breaks="a host that shuts down loads nothing any more",
         target=f"{REGISTRY}.until_ready",
+        find="if self.process is not Process.UP:",
+        replace="if self.process is Process.ENDED:",
+    ),
+    Mutant(
+        name="closing-host-obeys-an-order",
+        source="FAULTS H7",
+        breaks="a host that shuts down refuses an order to load",
+        target=f"{REGISTRY}.load",
         find="if self.process is not Process.UP:",
         replace="if self.process is Process.ENDED:",
     ),
@@ -165,6 +173,22 @@ WAITS: Final = (
         replace="            del partition\n",
     ),
     Mutant(
+        name="who-pauses-overlooks-its-deadline",
+        source="own",
+        breaks="a poll that waits until another load may begin waits no longer than its deadline",
+        target=f"{REGISTRY}.until_ready",
+        find="brake if until is None else min(brake, until)",
+        replace="brake",
+    ),
+    Mutant(
+        name="who-pauses-does-so-until-its-deadline",
+        source="own",
+        breaks="who waits until another load may begin goes on when it may",
+        target=f"{REGISTRY}.until_ready",
+        find="brake if until is None else min(brake, until)",
+        replace="brake if until is None else until",
+    ),
+    Mutant(
         name="stale-failure-is-told",
         source="own",
         breaks="why a load failed is told until another manager serves",
@@ -263,99 +287,29 @@ UNLOADS: Final = (
         find="    if self.polls:\n        self.use()\n",
         replace="",
     ),
-)
-
-GAUGES: Final = (
     Mutant(
-        name="stop-leaves-the-gauges",
-        source="FAULTS Z24",
-        breaks="every series of a generation that has stopped reads zero",
-        target=f"{LIFE}._finish_stop",
-        find="    self.gauges.stop()\n",
-        replace="",
-    ),
-    Mutant(
-        name="late-tick-is-told",
-        source="FAULTS Z26",
-        breaks="a tick that comes after the stop shows nothing",
-        target=f"{LIFE}._tick",
-        find="if self.phase is not Phase.RUNNING:",
-        replace="if self.phase is Phase.LOADING:",
-    ),
-    Mutant(
-        name="last-tick-after-the-zero",
-        source="FAULTS H2",
-        breaks="gauges are set to zero once their emitter has ended",
-        target=f"{LIFE}._finish_stop",
-        find="    self.gauges.stop()\n",
-        replace=(
-            "    self.gauges.stop()\n    self.gauges._stopped = False\n"
-            "    self.gauges.show(UNVERSIONED, self._count() or 0)\n"
-        ),
-    ),
-    Mutant(
-        name="empty-backlog-is-not-shown",
-        source="FAULTS Z28",
-        breaks="a tick shows what it has read, also that there is nothing any more",
-        target=f"{LIFE}._tick",
-        find="    self.gauges.show(UNVERSIONED, count)\n",
-        replace="    if count:\n        self.gauges.show(UNVERSIONED, count)\n",
-    ),
-    Mutant(
-        name="emitter-ends-at-a-tick-without-the-lease",
+        name="idle-look-begins-anew-at-the-look",
         source="own",
-        breaks="a manager that has the lease is counted as often as is stated, also where a tick came before it",
-        target=f"{LIFE}._tick",
-        find="    self._wind_emitter()\n    if (count := self._count()) is None:\n        return\n",
-        replace="    if (count := self._count()) is None:\n        return\n    self._wind_emitter()\n",
+        breaks="what nobody uses is given up as long after its last use as is stated",
+        target=f"{MANAGER}._wind_idle_timer",
+        find="when = self._used_at + self._idle_seconds",
+        replace="when = asyncio.get_running_loop().time() + self._idle_seconds",
     ),
     Mutant(
-        name="series-go-at-once",
+        name="failover-lets-nothing-meet",
         source="own",
-        breaks="series read zero for as long as is stated, so that a scrape sees it",
-        target=f"{LIFE}._finish_stop",
-        find="loop.call_later(self._options.dead_series_seconds, self._remove)",
-        replace="loop.call_soon(self._remove)",
+        breaks="a failover that unloads nothing lets tasks and polls meet that could not before",
+        target=f"{REGISTRY}._namespace_changed",
+        find="            manager.rematch()\n",
+        replace="            pass\n",
     ),
     Mutant(
-        name="series-go-too-late",
+        name="shutdown-waits-for-the-first",
         source="own",
-        breaks="a scrape sees series of generations that have stopped no longer than is stated",
-        target=f"{LIFE}._finish_stop",
-        find="call_later(self._options.dead_series_seconds, ",
-        replace="call_later(10 * self._options.dead_series_seconds, ",
-    ),
-    Mutant(
-        name="series-that-are-removed-stay",
-        source="own",
-        breaks="series of generations that have stopped are removed, and a scrape tells if they are not",
-        target=f"{SERIES}.remove",
-        find="        self._readings.remove(labels)\n",
-        replace="        del labels\n",
-    ),
-    Mutant(
-        name="series-never-go",
-        source="own",
-        breaks="series of generations that have stopped are removed, so that they stay bounded",
-        target=f"{LIFE}._finish_stop",
-        find="        loop.call_later(self._options.dead_series_seconds, self._remove)\n",
-        replace="        del loop\n",
-    ),
-    Mutant(
-        name="stop-counts-twice",
-        source="FAULTS Z09",
-        breaks="a manager that goes is counted once",
-        target=f"{SERIES}.unload",
-        find="if self._loaded:",
-        replace="if True:",
-    ),
-    Mutant(
-        name="series-are-gone-before-their-stop",
-        source="FAULTS Z08",
-        breaks="series are removed after they were set to zero",
-        target=f"{LIFE}._finish_stop",
-        find="    self.gauges.stop()\n",
-        replace="    self._remove()\n",
+        breaks="a shutdown is over when nothing runs any more",
+        target=f"{REGISTRY}.shutdown",
+        find="    while self._stopped:\n",
+        replace="    if self._stopped:\n",
     ),
 )
 

@@ -83,7 +83,9 @@ class Mutant:
 
 def _function(held: Any) -> Any:
     """The function itself; its source has its decorators, so that it is decorated again."""
-    return held.fget if isinstance(held, property) else held
+    if isinstance(held, property):
+        return held.fget
+    return held.__func__ if isinstance(held, classmethod) else held
 
 
 def _source(function: Any) -> str:
