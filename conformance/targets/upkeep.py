@@ -1,16 +1,18 @@
 """What hosts promise by time of what they hold, of which the specification says nothing: when it is shown, and may go.
 
-Four rules:
+Five rules:
 
 1. No manager calls for its unload as idle before its time, which counts from its start, and anew from each poll that
    comes, ends or waits, and from each task that comes.  One that nobody uses calls for it in its time.
 2. A manager that has the lease is counted and shown as often as is stated.
 3. A series that was shown is removed as long after its stop as is stated: a scrape sees the zero, and no later one.
-4. The steps are heard as the hosts tell them.
+4. A manager that serves will save its level at some time to come: so it learns of a lease that was lost.
+5. The steps are heard as the hosts tell them.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Sequence
 
 from conformance.refinement.books import Books
@@ -111,6 +113,8 @@ class Upkeep:
                 counted, emit = self._counted_at.get(name), self._options.emit_seconds
                 if emit is not None and counted is not None and now - counted > emit + SLACK_SECONDS:
                     return f"{_told((*name, manager.owner.generation))} was counted {now - counted:g} s ago"
+                if manager.running and not _is_to_come(manager.backlog.upkeep_timer, now):
+                    return f"{_told((*name, manager.owner.generation))} serves, and will not save its level"
                 unused, idle = self._is_unused(name, manager), self._options.idle_seconds
                 if idle is not None and engine.host not in adding and unused > idle + SLACK_SECONDS:
                     return f"{_told((*name, manager.owner.generation))} was used {unused:g} s ago, and is kept"
@@ -141,6 +145,10 @@ class Upkeep:
 
     def _break(self, promise: str) -> None:
         self.broken = self.broken or promise
+
+
+def _is_to_come(timer: asyncio.TimerHandle | None, now: float) -> bool:
+    return timer is not None and not timer.cancelled() and timer.when() > now
 
 
 def _told(name: _Generation) -> str:
