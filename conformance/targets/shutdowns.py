@@ -5,16 +5,19 @@ Three rules:
 1. While something waits for an answer of the store, also under a generation that was unloaded before, the shutdown
    of its host goes on.
 2. A run at rest has no shutdown that goes on.
-3. A process that ends takes its shutdown with it, and whatever waited.
+3. A process that ends takes its shutdown with it, and whatever its generations wait for, also what they ask later:
+   what a writer had begun may reach the store all the same.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from conformance.simulation.store import Call, SimulatedStore
-from matching.identity import Host
+from matching.engine import Engine
+from matching.identity import Host, PartitionKey
 
 __all__ = ["Shutdowns"]
 
@@ -22,19 +25,21 @@ __all__ = ["Shutdowns"]
 class Shutdowns:
     """Follows the shutdowns of all hosts, and knows what waits for the store."""
 
-    def __init__(self, store: SimulatedStore) -> None:
+    def __init__(self, engines: Sequence[Engine], store: SimulatedStore) -> None:
         self.broken: str | None = None
         """The first shutdown that was over too soon."""
+        self._engines = {engine.host: engine for engine in engines}
         self._store = store
         self._under_way: dict[asyncio.Task[None], Host] = {}
-        self._lost: list[Call] = []
-        """What a process waited for that has ended."""
+        self._lost: dict[Host, Mapping[PartitionKey, int]] = {}
+        """The last generation of each partition at a host when its process last ended."""
 
     def hear(self, action: str, args: tuple[object, ...]) -> None:
         """Note that a process has ended."""
         if action == "Crash":
-            self._under_way = {task: host for task, host in self._under_way.items() if host != args[0]}
-            self._lost += [call for call in self._store.calls.values() if call.owner.host == args[0]]
+            ended = Host(str(args[0]))
+            self._under_way = {task: host for task, host in self._under_way.items() if host != ended}
+            self._lost[ended] = dict(self._engines[ended].registry.generations)
 
     def follow(self, host: Host, shutdown: asyncio.Task[None]) -> None:
         """Follow a shutdown that begins."""
@@ -48,7 +53,8 @@ class Shutdowns:
             self.broken = self.broken or f"the shutdown of {host} is over, and {', '.join(waits)} is not answered"
 
     def _is_waited_for(self, call: Call, host: Host) -> bool:
-        return call.owner.host == host and not call.answer.done() and call not in self._lost
+        lost = self._lost.get(host, {}).get(call.owner.partition, 0)
+        return call.owner.host == host and not call.answer.done() and call.owner.generation > lost
 
     def still_under_way(self) -> str | None:
         """Say which shutdown goes on, where nothing is to come any more."""

@@ -47,7 +47,7 @@ class Watch:
         self._upkeep = Upkeep(options, books, now)
         self._loads = Loads(engines, caller, books, store, retry_seconds=options.load_retry_seconds, now=now)
         self._turns = Turns(engines)
-        self.shutdowns = Shutdowns(store)
+        self.shutdowns = Shutdowns(engines, store)
         self._deletes = Deletes(engines, store, retry_seconds=SMALL_LIMITS.retry_seconds)
 
     def hear(self, action: str, args: tuple[object, ...]) -> None:

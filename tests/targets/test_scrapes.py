@@ -14,7 +14,7 @@ from matching.gauges import SeriesLabels
 from matching.identity import UNVERSIONED, Host, Owner, PartitionKey
 from matching.namespace import NamespaceState
 
-PARTITION = "shop/orders/workflow/0"
+PARTITION = "shop/bills/workflow/0"
 LABELS = SeriesLabels.of(Owner(Host("h1"), PartitionKey.parse(PARTITION), 1), UNVERSIONED, NamespaceState.ACTIVE)
 
 
