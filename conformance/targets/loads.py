@@ -1,6 +1,6 @@
 """What hosts promise to those who need a manager, of which the specification says nothing: when it loads, and for whom.
 
-Seven rules:
+Eight rules:
 
 1. After a load that failed no caller's load begins before its time, unless another manager has served meanwhile or the
    process began anew.  An order begins one at any time.
@@ -10,7 +10,9 @@ Seven rules:
 4. No load begins for those alone who waited when the host heard that the partition is another's.
 5. Why a load failed is told until another manager serves.
 6. A part of a load is there, or fails, as the store has answered.
-7. The steps are heard as hosts and callers tell them; who waits is seen from the callers' side.
+7. Who comes to a host that loads, and has not waited there since, is not refused; who comes after a load that failed
+   may be, where another host is the owner.
+8. The steps are heard as hosts and callers tell them; who waits is seen from the callers' side.
 """
 
 from __future__ import annotations
@@ -66,11 +68,19 @@ class Loads:
         """Who waited at a host that owned the partition, when nothing was about to happen last."""
         self._in_vain: set[tuple[str, _Manager]] = set()
         """Who waited when the host heard that it owns the partition no more."""
+        self._heard = 0
+        self._came: dict[str, int] = {}
+        """How many steps had been heard when each call came."""
+        self._moved: dict[_Manager, int] = {}
+        """How many had been when a manager was last sought or moved on, which its callers may have waited for."""
 
     # What is heard
 
     def hear(self, action: str, args: tuple[object, ...]) -> None:
         """Note a step, and whether it kept what is promised."""
+        self._heard += 1
+        if action in ("Seek", "Load", "Start", "Unload", "Vanish"):
+            self._moved[str(args[0]), str(args[1])] = self._heard
         match action, args:
             case (("Seek" | "OrderLoad"), _):
                 self._ordered = action == "OrderLoad"
@@ -93,11 +103,16 @@ class Loads:
                 self._hear_owners(host)
             case (("StartPoll" | "AddTask" | "Transfer"), (str(call), *_)):
                 self._met.discard(call)
+                self._came[call] = self._heard
                 self._in_vain = {who for who in self._in_vain if who[0] != call}
             case (("Register" | "Take" | "Spool"), (str(call), *_)):
                 self._met.add(call)
             case "SyncMatch", (str(task), str(poll)):
                 self._met |= {task, poll}
+            case "Refuse", (str(poll), str(host)):
+                self._check_refusal(poll, (host, str(self._books.wanted[poll][1])))
+            case "RefuseAdd", (str(task), str(host)):
+                self._check_refusal(task, (host, str(self._books.queue[task][0])))
             case _:
                 pass
 
@@ -113,6 +128,12 @@ class Loads:
         if not self._owns(name) and waiting and waiting <= self._in_vain:
             callers = ", ".join(sorted(call for call, _ in waiting))
             self._break(f"{_told(name)} is loaded for {callers}, who waited when the host lost it")
+
+    def _check_refusal(self, call: str, name: _Manager) -> None:
+        loads = self._engines[Host(name[0])].registry.process is Process.UP
+        may_have_waited = call in self._met or self._moved.get(name, -1) > self._came[call]
+        if loads and not may_have_waited and name not in self._failed_at:
+            self._break(f"{call} is refused by {name[0]}, where it has not waited for {name[1]}")
 
     def _check_answer(self, host: str, partition: str, generation: int, kinds: set[str], *, well: bool) -> None:
         owner = Owner(Host(host), PartitionKey.parse(partition), generation)

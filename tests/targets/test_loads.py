@@ -1,0 +1,63 @@
+"""Who is refused where managers are loaded: nobody who has just come, and who waited for what has moved."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+import pytest
+
+from conformance.machines.lifetime import LIFETIME_WORLD
+from conformance.targets.simulation import Simulation, judge_for
+from matching.registry import ManagerRegistry
+
+WORLD = attrs.evolve(LIFETIME_WORLD, prompt=True)
+AT_THE_OTHER_HOST = {"partition": WORLD.partitions[1], "version": "unversioned"}
+POLL = {"poll": "p1", "worker": "w1", "wait_ms": 1000, **AT_THE_OTHER_HOST}
+
+
+@pytest.fixture
+def simulation() -> Iterator[Simulation]:
+    made = Simulation(WORLD, judge=judge_for(WORLD))
+    yield made
+    made.close()
+
+
+def ask(simulation: Simulation, do: str, **details: Any) -> None:
+    simulation.request({"do": do, **details, "run": True})
+
+
+@pytest.mark.parametrize(("do", "what"), [("poll", POLL), ("add", {"task": "t1", **AT_THE_OTHER_HOST})])
+def test_a_refusal_of_who_has_just_come_is_seen(
+    simulation: Simulation, monkeypatch: pytest.MonkeyPatch, do: str, what: dict[str, Any]
+) -> None:
+    wait = ManagerRegistry.until_ready
+
+    async def refuse(registry: ManagerRegistry, partition: Any, until: float | None = None, **_: Any) -> None:
+        await wait(registry, partition, until, has_waited=True)
+
+    monkeypatch.setattr(ManagerRegistry, "until_ready", refuse)
+    ask(simulation, do, **what)
+
+    who = what.get("poll", "t1")
+    assert simulation.mistake == f"{who} is refused by h1, where it has not waited for {WORLD.partitions[1]}"
+
+
+def test_who_has_waited_for_what_is_called_off_at_another_host_may_be_refused(simulation: Simulation) -> None:
+    ask(simulation, "poll", **POLL)
+    ask(simulation, "unload", host="h1", partition=WORLD.partitions[1])
+    simulation.finish()
+
+    assert ("Refuse", ("p1", "h1")) in [(step.action, step.args[:2]) for step in simulation.recorder.steps]
+    assert simulation.divergence is None
+    assert simulation.mistake is None
+
+
+def test_who_comes_to_another_host_after_a_load_failed_may_be_refused(simulation: Simulation) -> None:
+    ask(simulation, "load", host="h1", partition=WORLD.partitions[1])
+    ask(simulation, "store", call=next(iter(simulation.store.calls)), effect="fail", answer="error")
+    ask(simulation, "poll", **POLL)
+    simulation.finish()
+
+    assert ("Refuse", ("p1", "h1")) in [(step.action, step.args[:2]) for step in simulation.recorder.steps]
+    assert simulation.divergence is None
+    assert simulation.mistake is None
