@@ -122,6 +122,10 @@ class SimulationLoop(asyncio.BaseEventLoop):
             if which(callback, args):
                 super().call_soon(callback, *args)
 
+    def timers(self, which: Callable[[Callable[..., object], tuple[Any, ...]], bool]) -> list[asyncio.TimerHandle]:
+        """The timers of those callbacks that are still to come."""
+        return [timer for timer in self._timers if which(timer._callback, tuple(timer._args))]  # type: ignore[attr-defined]
+
     def due_times(self, ignoring: Collection[asyncio.TimerHandle] = ()) -> list[float]:
         """The times of all timers but those to be ignored, each once, in order."""
         return sorted({timer.when() for timer in self._timers if not any(timer is each for each in ignoring)})

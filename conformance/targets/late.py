@@ -1,10 +1,11 @@
 """Which callbacks of the service a driver may hold back, or let come once more when their generation is dead.
 
-Two rules:
+Three rules:
 
 1. Held back is what another step of the service asked for and can be overtaken: a call to unload, the start of
    what was published, the end of a stop.
 2. Whatever a generation once gave to the loop may come again after its stop, and must change nothing.
+3. Nor does it begin anything: where it has come again, no more timers of dead generations are to come than before.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from conformance.simulation.loop import SimulationLoop
+from conformance.simulation.store import name_of
 from matching.backlog import Backlog
 from matching.identity import Owner
 from matching.lifetime import Lifetime
 from matching.manager import PartitionManager
 from matching.registry import ManagerRegistry
 
-__all__ = ["belongs_to_a_generation", "comes_late", "of_a_dead_generation", "owner_of"]
+__all__ = ["belongs_to_a_generation", "come_again", "comes_late", "of_a_dead_generation", "owner_of"]
 
 _LATE: Mapping[tuple[type, str], str] = {
     (ManagerRegistry, ManagerRegistry._arrive.__name__): "unload",
@@ -63,6 +66,16 @@ def of_a_dead_generation(callback: Callback, args: tuple[Any, ...]) -> bool:
             return not holder.running
         case _:
             return False
+
+
+def come_again(loop: SimulationLoop, run: Callable[[], None]) -> str | None:
+    """Let every callback of dead generations come once more and run; say which of them has begun something."""
+    before = loop.timers(of_a_dead_generation)
+    loop.fire_again(of_a_dead_generation)
+    run()
+    begun = [timer for timer in loop.timers(of_a_dead_generation) if not any(timer is each for each in before)]
+    owners = [owner_of(timer._callback, tuple(timer._args)) for timer in begun]  # type: ignore[attr-defined]
+    return next((f"{name_of(owner)} has stopped, and winds a timer" for owner in owners if owner is not None), None)
 
 
 def _manager_of(callback: Callback, args: tuple[Any, ...]) -> PartitionManager | Lifetime | Backlog | None:

@@ -41,7 +41,7 @@ from conformance.simulation.starts import SimulatedStarts, StartCall
 from conformance.simulation.store import Call, SimulatedStore
 from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
-from conformance.targets.late import belongs_to_a_generation, comes_late, of_a_dead_generation
+from conformance.targets.late import belongs_to_a_generation, come_again, comes_late
 from conformance.targets.limits import LIVELY_OPTIONS, LONG_OPTIONS, NARROW_LIMITS, SMALL_LIMITS
 from conformance.targets.references import is_free
 from conformance.targets.requests import RequestError, numbered, refuse_misspelt
@@ -330,8 +330,8 @@ class Simulation:
         """
         self.settle()
         if not self.over:
-            self.loop.fire_again(of_a_dead_generation)
-            self.run()
+            again = come_again(self.loop, self.run)
+            self.mistake = self.mistake or again
         if self.divergence is None and not self.busy:
             self.end = "quiescent"
             self.ask_at_rest(AWAITS_IDS if self.history.lacks_ids else frozenset())

@@ -268,3 +268,13 @@ def test_a_task_that_would_not_end_is_named(loop: SimulationLoop) -> None:
     assert loop.cancel_everything() == ["slow cleanup"]
     assert loop.cancel_everything() == []
     assert working.cancelled()
+
+
+def test_timers_are_those_that_are_still_to_come(loop: SimulationLoop, seen: list[str]) -> None:
+    loop.call_later(1.0, seen.append, "first")
+    second = loop.call_later(2.0, seen.append, "second")
+    loop.call_later(3.0, seen.append, "third").cancel()
+    loop.advance(1.0)
+
+    assert loop.timers(lambda callback, args: "second" in args or "first" in args) == [second]
+    assert loop.timers(lambda callback, args: "third" in args) == []
