@@ -18,7 +18,7 @@ __all__ = ["OPENINGS", "LifetimeScenes"]
 OPENINGS = (
     *("served", "shown", "published", "moved", "called", "unleased", "stranded", "left_alone"),
     *("wavered", "called_off", "disputed", "failed", "failed_and_ordered", "failed_and_moved"),
-    "failed_in_a_hurry",
+    *("failed_in_a_hurry", "outrun"),
 )
 """Where a run can begin: what would take many requests drawn one by one."""
 
@@ -36,8 +36,7 @@ class LifetimeScenes(PollRegistrationMachine):
         """A manager serves, has a record, and has shown it."""
         self._served(where)
         if self._let_add(where):
-            if not self.simulation.world.prompt:
-                self._ask("serve", "run", kind="lease")
+            self._serve_unless_prompt("lease")
             self._ask("serve", "run", kind="append")
         self._tick("run")
 
@@ -51,6 +50,17 @@ class LifetimeScenes(PollRegistrationMachine):
         """A manager serves at each of two hosts, of which one has the lease."""
         for engine in self.simulation.engines:
             self._load_quietly(engine, self._partition(where))
+
+    def _outrun(self, where: int) -> None:
+        """The other host has the lease and has counted a record, which the first one then hands over and deletes."""
+        simulation = self.simulation
+        self._shown(where)
+        self._ask("serve", "run", kind="read")
+        for engine in [each for each in simulation.engines if each is not simulation.home]:
+            self._load_quietly(engine, self._partition(where))
+        self._serve_unless_prompt("lease")
+        self._let_poll(where)
+        self._serve_unless_prompt("delete")
 
     def _called(self, where: int) -> None:
         """A manager that has shown a record is called to unload, for a failover or for new owners."""
@@ -168,6 +178,11 @@ class LifetimeScenes(PollRegistrationMachine):
         if calls:
             self._ask("arrive", then, callback=calls[-1], again=False)
         return bool(calls)
+
+    def _serve_unless_prompt(self, kind: str) -> None:
+        """Calls of a kind are answered that a prompt store answers by itself."""
+        if not self.simulation.world.prompt:
+            self._ask("serve", "run", kind=kind)
 
     def _load_quietly(self, engine: Engine, partition: str, then: str = "run") -> None:
         self._ask("load", "run", host=engine.host, partition=partition)

@@ -3,7 +3,7 @@
 Three rules, for managers that hold a lease:
 
 1. A count is at least the number of records that are not finished, and equal to it where it is told
-   to be certain.
+   to be certain, as it is where everything has been read.
 2. A manager whose lease was taken learns of it within the time of one saving.
 3. Records up to the ack level are being deleted, or are asked for again within the time of one retry.
 """
@@ -24,10 +24,12 @@ def false_count(engines: list[Engine], store: SimulatedStore) -> str | None:
     """Say which count is false of what is in the store and in memory, if one is."""
     for manager, queue in _leading(engines, store):
         backlog = manager.backlog
-        _, _, read_level, _ = backlog.levels
+        _, next_id, read_level, _ = backlog.levels
         unread = sum(record_id > read_level for record_id in queue.records)
         unfinished = sum(1 for _ in backlog.memory.known()) + unread
         told = backlog.count
+        if read_level >= next_id - 1 and not told.certain:
+            return f"{name_of(manager.owner)} has read everything, and counts at most {told.count} unfinished records"
         if told.count < unfinished or (told.certain and told.count != unfinished):
             how = "certainly" if told.certain else "at most"
             return f"{name_of(manager.owner)} counts {how} {told.count} unfinished records where there are {unfinished}"
