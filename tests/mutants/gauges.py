@@ -59,6 +59,22 @@ GAUGES: Final = (
         replace="    if (count := self._count()) is None:\n        return\n    self._wind_emitter()\n",
     ),
     Mutant(
+        name="late-tick-winds-the-emitter",
+        source="own",
+        breaks="a tick that comes after the stop begins no emitter anew",
+        target=f"{LIFE}._tick",
+        find="    if self.phase is not Phase.RUNNING:\n        return\n    self._wind_emitter()\n",
+        replace="    self._wind_emitter()\n    if self.phase is not Phase.RUNNING:\n        return\n",
+    ),
+    Mutant(
+        name="what-others-deleted-stays-counted",
+        source="own",
+        breaks="where everything has been read the count is certain, also of what another host has deleted meanwhile",
+        target="matching.backlog:Backlog._bring_in",
+        find="0 if batch.upto >= first - 1 else max(0, self._behind - brought)",
+        replace="max(0, self._behind - brought)",
+    ),
+    Mutant(
         name="series-go-at-once",
         source="own",
         breaks="series read zero for as long as is stated, so that a scrape sees it",

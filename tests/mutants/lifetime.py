@@ -125,6 +125,14 @@ WAITS: Final = (
         replace="is_braked",
     ),
     Mutant(
+        name="who-has-just-come-is-sent-away",
+        source="own",
+        breaks="who comes to a host that does not own the partition, and has not waited there yet, is served",
+        target="matching.engine:Engine.poll",
+        find="    has_waited = False\n",
+        replace="    has_waited = True\n",
+    ),
+    Mutant(
         name="add-that-waited-for-an-id-loads-what-has-moved",
         source="own",
         breaks="an add whose manager has gone, and whose partition has moved, is refused",
