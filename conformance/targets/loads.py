@@ -1,6 +1,6 @@
 """What hosts promise to those who need a manager, of which the specification says nothing: when it loads, and for whom.
 
-Eight rules:
+Nine rules:
 
 1. After a load that failed no caller's load begins before its time, unless another manager has served meanwhile or the
    process began anew.  An order begins one at any time.
@@ -12,7 +12,8 @@ Eight rules:
 6. A part of a load is there, or fails, as the store has answered.
 7. Who comes to a host that loads, and has not waited there since, is not refused; who comes after a load that failed
    may be, where another host is the owner.
-8. The steps are heard as hosts and callers tell them; who waits is seen from the callers' side.
+8. Where everybody has left who needed a manager, the host says so before the load has ended.
+9. The steps are heard as hosts and callers tell them; who waits is seen from the callers' side.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ class Loads:
         self._generations: dict[_Manager, int] = {}
         self._found: set[_Manager] = set()
         """Where callers find a manager."""
+        self._sought: set[_Manager] = set()
+        """Which managers somebody needs, as the hosts tell."""
         self._failing: tuple[str, str, int] | None = None
         self._failed_at: dict[_Manager, float] = {}
         self._ordered = False
@@ -82,8 +85,13 @@ class Loads:
         if action in ("Seek", "Load", "Start", "Unload", "Vanish"):
             self._moved[str(args[0]), str(args[1])] = self._heard
         match action, args:
-            case (("Seek" | "OrderLoad"), _):
-                self._ordered = action == "OrderLoad"
+            case "OrderLoad", _:
+                self._ordered = True
+            case "Seek", (str(host), str(partition)):
+                self._ordered = False
+                self._sought.add((host, partition))
+            case "Abandon", (str(host), str(partition)):
+                self._sought.discard((host, partition))
             case "Load", (str(host), str(partition)):
                 self._check_load((host, partition))
             case "FinishPart", (str(host), str(partition), int(generation), str(part)):
@@ -95,8 +103,10 @@ class Loads:
                 self._unloaded((host, partition), generation)
             case "Start", (str(host), str(partition), _):
                 self._failed_at.pop((host, partition), None)
-            case ("Vanish", (str(host), str(partition))):
+                self._sought.discard((host, partition))
+            case "Vanish", (str(host), str(partition)):
                 self._found.discard((host, partition))
+                self._sought.discard((host, partition))
             case "Crash", (str(host),):
                 self._failed_at = {name: when for name, when in self._failed_at.items() if name[0] != host}
             case "HearOwners", (str(host), _):
@@ -145,6 +155,7 @@ class Loads:
     def _unloaded(self, name: _Manager, generation: int) -> None:
         if name in self._found and generation == self._generations[name]:
             self._found.discard(name)
+            self._sought.discard(name)
             if self._failing == (*name, generation):
                 self._failed_at[name] = self._now()
 
@@ -169,7 +180,14 @@ class Loads:
                 return f"{call} waits for {_told(name)}, and nothing loads it"
             if engine.managers.get(partition) is not None and self._is_served(call, engine, partition):
                 return f"{call} waits for {_told(name)}, which serves"
-        return self._overstays() or self._false_reason()
+        return self._overstays() or self._false_reason() or self._needless()
+
+    def _needless(self) -> str | None:
+        """Say what is still said to be needed, though every call that came for it has ended."""
+        polls = {(poll.host, str(poll.request.partition)) for poll in self._caller.polls.values()}
+        adds = {(add.host, str(self._books.queue[task_id][0])) for task_id, add in self._caller.adds.items()}
+        needless = sorted(self._sought - polls - adds)
+        return next((f"nobody needs {_told(name)} any more, which its host does not say" for name in needless), None)
 
     def _overstays(self) -> str | None:
         for poll_id, poll in self._caller.polls.items():

@@ -1,5 +1,9 @@
-"""Who is refused where managers are loaded: nobody who has just come, and who waited for what has moved."""
+"""Who is refused where managers are loaded, and who is said to need one.
 
+Refused is nobody who has just come, but may be who waited for what has moved; who has left needs nothing.
+"""
+
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +12,7 @@ import pytest
 
 from conformance.machines.lifetime import LIFETIME_WORLD
 from conformance.targets.simulation import Simulation, judge_for
+from matching import registry
 from matching.registry import ManagerRegistry
 
 WORLD = attrs.evolve(LIFETIME_WORLD, prompt=True)
@@ -61,3 +66,24 @@ def test_who_comes_to_another_host_after_a_load_failed_may_be_refused(simulation
     assert ("Refuse", ("p1", "h1")) in [(step.action, step.args[:2]) for step in simulation.recorder.steps]
     assert simulation.divergence is None
     assert simulation.mistake is None
+
+
+def test_who_has_left_needs_no_manager(simulation: Simulation) -> None:
+    ask(simulation, "poll", **POLL)
+    ask(simulation, "leave", poll="p1")
+
+    assert simulation.recorder.steps[-2].action == "Abandon"
+    assert simulation.mistake is None
+
+
+def test_a_need_of_those_who_have_left_is_seen(simulation: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def stay(waiters: dict[asyncio.Future[None], None], until: float | None) -> None:
+        waiters[asyncio.get_running_loop().create_future()] = None
+        await wait(waiters, until)
+
+    wait = registry._wait_among
+    monkeypatch.setattr(registry, "_wait_among", stay)
+    ask(simulation, "poll", **POLL)
+    ask(simulation, "leave", poll="p1")
+
+    assert simulation.mistake == f"nobody needs {WORLD.partitions[1]}@h1 any more, which its host does not say"
