@@ -133,6 +133,14 @@ WAITS: Final = (
         replace="    has_waited = True\n",
     ),
     Mutant(
+        name="who-has-left-still-counts",
+        source="own",
+        breaks="where everybody has left who needed a manager, nobody needs it",
+        target="matching.registry:_wait_among",
+        find="        del waiters[waiter]\n",
+        replace="        if not waiter.cancelled():\n            del waiters[waiter]\n",
+    ),
+    Mutant(
         name="add-that-waited-for-an-id-loads-what-has-moved",
         source="own",
         breaks="an add whose manager has gone, and whose partition has moved, is refused",
