@@ -8,8 +8,8 @@ as fast as it can.  A scrape lies where it reads
 - a label set that is no generation's: its namespace state is not that in which the generation was loaded;
 - more than zero under another namespace state than the present one, where that had settled before the scrape
   began and was the same when it ended;
-- more records than were brought to the partition by the end of the scrape, less those that had been handed over when
-  it began.
+- more records than were brought to the partition by the end of the scrape, less those that had been handed over at the
+  last tick before it began: what a host hands over between two ticks it cannot show yet.
 
 Exit 1 where a scrape lied, and where no scrape read anything of which it could have lied.
 """
@@ -97,6 +97,8 @@ class Book:
         self.engine: Engine | None = None
         self.brought: Counter[PartitionKey] = Counter()
         self.handed_over: Counter[PartitionKey] = Counter()
+        self.shown_without: Counter[PartitionKey] = Counter()
+        """How many tasks of each partition had been handed over at its last tick."""
 
     def __call__(self, action: str, *args: str | int | tuple[str, ...]) -> None:
         self.told[action] += 1
@@ -106,6 +108,9 @@ class Book:
             self.labels[SeriesLabels.of(manager.owner, UNVERSIONED, self.engine.namespace.state)] = None
         elif action == "Stop":
             self.dead[str(args[1]), int(str(args[2]))] = None
+        elif action == "Emit":
+            partition = PartitionKey.parse(str(args[1]))
+            self.shown_without[partition] = self.handed_over[partition]
 
 
 class Scraper:
@@ -135,7 +140,7 @@ class Scraper:
             self.failure = error
 
     def _scrape(self) -> None:
-        dead, settled, gone = set(self._book.dead.copy()), self._book.settled, self._book.handed_over.copy()
+        dead, settled, gone = set(self._book.dead.copy()), self._book.settled, self._book.shown_without.copy()
         with closing(http.client.HTTPConnection("127.0.0.1", self._port, timeout=10)) as connection:
             connection.request("GET", PATH)
             text = connection.getresponse().read().decode()

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from bench import lies
 from bench.lies import Book, Scraper, measure
 from matching.adapters.metrics import GenerationSeries, HostMetrics
+from matching.engine import Engine
 from matching.gauges import SeriesLabels
 from matching.identity import UNVERSIONED, Host, Owner, PartitionKey, TaskType, Version
 from matching.lifetime import Lifetime
@@ -51,6 +53,36 @@ def test_more_records_than_there_are_are_a_lie() -> None:
     assert lies_of(set(), ACTIVE, most=2) == [f"3 records of {KEY}, which has 2"]
 
 
+def test_what_was_handed_over_since_the_last_tick_is_not_missed_yet() -> None:
+    book = Book()
+    book.handed_over[PARTITION] = 2
+    book("Emit", "h1", str(PARTITION), 1)
+    book.handed_over[PARTITION] = 5
+
+    assert book.shown_without == {PARTITION: 2}
+
+
+def test_a_host_that_is_scraped_between_a_hand_over_and_its_next_tick_tells_no_lie(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scrape, unload, scraped = Scraper._scrape, Engine.unload, threading.Event()
+
+    def tell(scraper: Scraper) -> None:
+        scrape(scraper)
+        scraped.set()
+
+    def after_a_scrape(engine: Engine, partition: PartitionKey) -> None:
+        for _ in range(2):  # the first to end may have begun before the hand-over
+            scraped.clear()
+            assert scraped.wait(timeout=10)
+        unload(engine, partition)
+
+    monkeypatch.setattr(Scraper, "_scrape", tell)
+    monkeypatch.setattr(Engine, "unload", after_a_scrape)
+
+    assert asyncio.run(measure(60, "sqlite://")).lies == ()
+
+
 def test_a_label_set_that_is_no_generations_is_a_lie() -> None:
     metrics = HostMetrics(Host("h1"))
     metrics.load(OWNER, ACTIVE).show(Version("v2"), 0)
@@ -88,6 +120,10 @@ def _ignores_the_namespace(registry: ManagerRegistry, before: NamespaceState, af
     return
 
 
+def _shows_one_too_many(series: GenerationSeries, version: Version, records: int) -> None:
+    series._write(SeriesLabels.of(series._owner, version, series._state), records + 1)
+
+
 def _tags_with_the_other_state(life: HostMetrics, owner: Owner, state: NamespaceState) -> GenerationSeries:
     return GenerationSeries(owner, PASSIVE if state is ACTIVE else ACTIVE, life._readings)
 
@@ -98,8 +134,9 @@ def _tags_with_the_other_state(life: HostMetrics, owner: Owner, state: Namespace
         (GenerationSeries, "stop", _zeros_nothing),
         (ManagerRegistry, "_namespace_changed", _ignores_the_namespace),
         (HostMetrics, "load", _tags_with_the_other_state),
+        (GenerationSeries, "show", _shows_one_too_many),
     ],
-    ids=["zeros nothing", "ignores the namespace", "tags with the other state"],
+    ids=["zeros nothing", "ignores the namespace", "tags with the other state", "shows one too many"],
 )
 def test_a_broken_host_is_caught_in_a_lie(
     monkeypatch: pytest.MonkeyPatch, where: type, name: str, broken: Callable[..., object]
