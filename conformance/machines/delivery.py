@@ -160,7 +160,7 @@ class DeliveryMachine(DeliveryScenes):
         """Traffic goes to another host; a shard or a host begins anew; managers do their upkeep."""
         simulation = self.simulation
         if what == "route":
-            other = next(engine.host for engine in simulation.engines if engine is not simulation.home)
+            other = simulation.others[0].host
             self._ask(what, then, host=other)
         elif what == "restart":
             self._ask(what, then)
@@ -174,7 +174,7 @@ class DeliveryMachine(DeliveryScenes):
     def steal(self, where: int, then: str) -> None:
         """A host that is not home loads a partition, and so takes its lease."""
         simulation = self.simulation
-        engine = next(each for each in simulation.engines if each is not simulation.home)
+        engine = simulation.others[0]
         partition = pick(simulation.world.partitions, where)
         self._ask("load", then, partition=partition, host=engine.host)
 

@@ -78,7 +78,7 @@ class DeliveryScenes(PollRegistrationMachine):
 
     def _stolen(self, where: int) -> None:
         simulation = self.simulation
-        other = next(each for each in simulation.engines if each is not simulation.home)
+        other = simulation.others[0]
         self._ask("load", "run", partition=mostly_first(simulation.world.partitions, where), host=other.host)
         self._serve("lease")
 

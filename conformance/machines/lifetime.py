@@ -143,8 +143,7 @@ class PartitionLifetimeMachine(LifetimeScenes):
 
     def _host(self, which: int) -> Engine:
         """The host that is home, five times in eight."""
-        home = self.simulation.home
-        engine: Engine = mostly_first([home, *(each for each in self.simulation.engines if each is not home)], which)
+        engine: Engine = mostly_first([self.simulation.home, *self.simulation.others], which)
         return engine
 
     def _hearing(self) -> list[Engine]:

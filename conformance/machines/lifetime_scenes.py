@@ -8,6 +8,8 @@ Two rules:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from conformance.machines.polls import PollRegistrationMachine, mostly_first
 from conformance.simulation.store import LOADED_KINDS, Call
 from matching.engine import Engine
@@ -53,10 +55,9 @@ class LifetimeScenes(PollRegistrationMachine):
 
     def _outrun(self, where: int) -> None:
         """The other host has the lease and has counted a record, which the first one then hands over and deletes."""
-        simulation = self.simulation
         self._shown(where)
         self._ask("serve", "run", kind="read")
-        for engine in [each for each in simulation.engines if each is not simulation.home]:
+        for engine in self.simulation.others:
             self._load_quietly(engine, self._partition(where))
         self._serve_unless_prompt("lease")
         self._let_poll(where)
@@ -163,9 +164,9 @@ class LifetimeScenes(PollRegistrationMachine):
 
     def _give_away(self) -> None:
         """The other host owns everything, of which the first one hears."""
-        self._give_to([host for host in self.simulation.world.hosts if host != self.simulation.home.host])
+        self._give_to([engine.host for engine in self.simulation.others])
 
-    def _give_to(self, hosts: list[str]) -> None:
+    def _give_to(self, hosts: Sequence[str]) -> None:
         """These hosts own everything, of which the first one hears."""
         self._ask("change", "run", hosts=hosts)
         self._tell(self.simulation.home, ownership=len(self.simulation.cluster.memberships))

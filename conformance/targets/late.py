@@ -5,7 +5,7 @@ Three rules:
 1. Held back is what another step of the service asked for and can be overtaken: a call to unload, the start of
    what was published, the end of a stop.
 2. Whatever a generation once gave to the loop may come again after its stop, and must change nothing.
-3. Nor does it begin anything: where it has come again, no more timers of dead generations are to come than before.
+3. Nor does it begin anything: where it has come again, no timer of a dead generation is to come that was not before.
 """
 
 from __future__ import annotations

@@ -71,19 +71,16 @@ class Loads:
         """Who waited at a host that owned the partition, when nothing was about to happen last."""
         self._in_vain: set[tuple[str, _Manager]] = set()
         """Who waited when the host heard that it owns the partition no more."""
-        self._heard = 0
-        self._came: dict[str, int] = {}
-        """How many steps had been heard when each call came."""
-        self._moved: dict[_Manager, int] = {}
-        """How many had been when a manager was last sought or moved on, which its callers may have waited for."""
+        self._moved: dict[str, set[_Manager]] = {}
+        """Which managers were sought or moved on since each call came: it may have waited for them."""
 
     # What is heard
 
     def hear(self, action: str, args: tuple[object, ...]) -> None:
         """Note a step, and whether it kept what is promised."""
-        self._heard += 1
         if action in ("Seek", "Load", "Start", "Unload", "Vanish"):
-            self._moved[str(args[0]), str(args[1])] = self._heard
+            for moved in self._moved.values():
+                moved.add((str(args[0]), str(args[1])))
         match action, args:
             case "OrderLoad", _:
                 self._ordered = True
@@ -113,7 +110,7 @@ class Loads:
                 self._hear_owners(host)
             case (("StartPoll" | "AddTask" | "Transfer"), (str(call), *_)):
                 self._met.discard(call)
-                self._came[call] = self._heard
+                self._moved[call] = set()
                 self._in_vain = {who for who in self._in_vain if who[0] != call}
             case (("Register" | "Take" | "Spool"), (str(call), *_)):
                 self._met.add(call)
@@ -141,7 +138,7 @@ class Loads:
 
     def _check_refusal(self, call: str, name: _Manager) -> None:
         loads = self._engines[Host(name[0])].registry.process is Process.UP
-        may_have_waited = call in self._met or self._moved.get(name, -1) > self._came[call]
+        may_have_waited = call in self._met or name in self._moved[call]
         if loads and not may_have_waited and name not in self._failed_at:
             self._break(f"{call} is refused by {name[0]}, where it has not waited for {name[1]}")
 

@@ -106,7 +106,7 @@ class Simulation:
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
         books = self.recorder.books
         self.watch = Watch(self.engines, self.store, self.history.store, self.caller, books, self.loop.time)
-        self.home = self.engines[0]
+        self.home, *self.others = self.engines
         self._polls = PollRegistrationView(self.engines, self.stored, self.recorder.books)
         self._lives = PartitionLifetimeView(self.engines, self.recorder.books)
         self.mistake: str | None = None
