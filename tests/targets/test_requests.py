@@ -8,7 +8,8 @@ import pytest
 from conformance.targets.simulation import RequestError, Simulation, judge_for
 from conformance.targets.world import World
 
-PARTITION = World().partitions[0]
+WORLD = World()
+PARTITION = WORLD.partitions[0]
 READ = f"read {PARTITION}#1@h1"
 
 
@@ -25,13 +26,6 @@ def a_poll(poll: str) -> dict[str, Any]:
 
 def a_store(call: str, answer: str = "ok") -> dict[str, Any]:
     return {"do": "store", "call": call, "effect": "commit", "answer": answer, "run": True}
-
-
-@pytest.fixture
-def simulation() -> Iterator[Simulation]:
-    made = Simulation(judge=judge_for(World()))
-    yield made
-    made.close()
 
 
 def ask(simulation: Simulation, *requests: dict[str, Any]) -> None:

@@ -1,30 +1,27 @@
 """What a host shows is read as an operator reads it: whether or not the host has counted that something changed."""
 
-from collections.abc import Iterator
-
 import attrs
 import pytest
 from prometheus_client import Gauge
 
 from conformance.judge import Kind
 from conformance.machines.lifetime import LIFETIME_WORLD
-from conformance.targets.simulation import Simulation, judge_for
+from conformance.targets.simulation import Simulation
 from matching.adapters.metrics import BACKLOG, LOADED, HostMetrics
 from matching.gauges import SeriesLabels
 from matching.identity import UNVERSIONED, Host, Owner, PartitionKey
 from matching.namespace import NamespaceState
 
+WORLD = LIFETIME_WORLD
 PARTITION = "shop/bills/workflow/0"
 LABELS = SeriesLabels.of(Owner(Host("h1"), PartitionKey.parse(PARTITION), 1), UNVERSIONED, NamespaceState.ACTIVE)
 
 
 @pytest.fixture
-def run() -> Iterator[Simulation]:
-    run = Simulation(LIFETIME_WORLD, judge=judge_for(LIFETIME_WORLD))
-    run.request({"do": "load", "partition": PARTITION, "run": True})
-    assert run.divergence is None
-    yield run
-    run.close()
+def run(simulation: Simulation) -> Simulation:
+    simulation.request({"do": "load", "partition": PARTITION, "run": True})
+    assert simulation.divergence is None
+    return simulation
 
 
 def gauge(run: Simulation, name: str) -> Gauge:
