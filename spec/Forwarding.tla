@@ -27,8 +27,10 @@ EXTENDS Naturals, FiniteSets
 
 CONSTANTS
   Host,        \* hosts that can load partition managers
-  Partition,   \* numbers of partitions; 0 is the root
-  Sticky,      \* those that are sticky: they have no place in the tree
+  Partition,   \* partitions of task queues
+  Sticky,      \* those that are sticky: they have no place in a tree
+  Place,       \* [Partition -> Queue \X Nat]: the task queue of a partition, and its number there; 0 is the root
+  Child,       \* those that send polls and tasks on to their parents
   Degree,      \* how many children a partition has
   Version,     \* deployment versions, "unversioned" among them
   Worker,      \* identities of workers
@@ -38,12 +40,14 @@ CONSTANTS
   ForwardedPolls, \* how many polls of a child may be forwarded at once; the others wait at the child
   UnloadEndsPoll  \* BOOLEAN: does a hop that comes back empty end the poll, or does the poll go on waiting at the child?
 
-Parent(q) == (q + Degree - 1) \div Degree - 1 \* the parent of a partition that is not the root
+Above(q) == <<Place[q][1], (Place[q][2] + Degree - 1) \div Degree - 1>> \* the place of a partition's parent
+Parent(q) == CHOOSE o \in Partition : Place[o] = Above(q) \* the parent of a partition that is not the root
 
 ASSUME HostAssumption == Host # {}                                    \* there is a host
 ASSUME DegreeAssumption == Degree \in Nat \ {0}                       \* a partition has room for a child
-ASSUME StickyAssumption == Sticky \subseteq Partition /\ Partition \subseteq Nat \* a partition is known by its number
-ASSUME TreeAssumption == \A q \in Partition \ (Sticky \cup {0}) : Parent(q) \in Partition \ Sticky \* the way to the root is there
+ASSUME PlaceAssumption == \A o, q \in Partition : Place[o] = Place[q] => o = q \* a partition is known by its queue and number
+ASSUME StickyAssumption == Sticky \subseteq Partition /\ Sticky \cap Child = {} \* what is sticky has no parent
+ASSUME TreeAssumption == \A q \in Child : Place[q][2] # 0 /\ \E o \in Partition \ Sticky : Place[o] = Above(q) \* the way to the root is there
 ASSUME VersionAssumption == Version # {}                              \* there is a version
 ASSUME WorkerAssumption == Worker # {}                                \* there is a worker
 ASSUME SlotAssumption == Poll \cap Task = {}                          \* polls and tasks are told apart
@@ -146,6 +150,11 @@ Init == \* nothing is loaded, and nothing has happened
 Alive(h, q, g) == running[h, q] /\ generation[h, q] = g \* that very generation is running
 First(s) == IF hop[s] = {} THEN s ELSE (CHOOSE x \in hop[s] : TRUE).first \* the client's call at the bottom of all hops
 Origin(s, q) == IF hop[s] = {} THEN q ELSE (CHOOSE x \in hop[s] : TRUE).origin \* the partition of the client's call
+Sends(s, o, h, q, carried) == \* the manager makes a call of its own on behalf of another, and tells its parent where that began
+  /\ hop[o] = {}
+  /\ hop' = [hop EXCEPT ![o] =
+       {[behalf |-> s, first |-> First(s), host |-> h, source |-> q, generation |-> generation[h, q], origin |-> Origin(s, q),
+         carried |-> carried]}]
 On(p, c) == \E x \in hop[c] : x.behalf = p \* the call c is a hop on behalf of p
 WaitsOn(p, c) == On(p, c) /\ settled[p] = {} /\ p \notin back \* the handler of p waits for the answer to that hop
 Forwarded(p) == \E c \in Poll : WaitsOn(p, c) \* the poll is at the parent, or on its way there
@@ -171,7 +180,7 @@ Suitable(p, h, q, v) == \* the poll may be given a task of that partition and ve
   /\ \E r \in registrations[p] : r.host = h /\ r.partition = q /\ r.version = v /\ Alive(h, q, r.generation)
 Alone(t, h) == ~\E p \in Poll : Suitable(p, h, queue[t][1], queue[t][2]) \* no poll waits at the manager that may have the task
 Hopeless(t, h) == \* the task meets no poll at the manager, and nothing more can be done for it above
-  Here(t, h) /\ Alone(t, h) /\ (queue[t][1] = 0 \/ ~active[h] \/ Tried(t))
+  Here(t, h) /\ Alone(t, h) /\ (queue[t][1] \notin Child \/ ~active[h] \/ Tried(t))
 Unmet(p) == hop[p] = {} /\ wanted[p] # <<>> /\ wanted[p][2] \notin Sticky /\ settled[p] = {} \* a worker's poll in the tree has not ended
 AnswerOf(p, c) == \* how a cause looks to the caller; to that of a hop, a poll of which nothing is known is an error
   CASE c[1] = "delivery" -> <<"task", c[2]>>
@@ -242,27 +251,23 @@ Register(p, h) == \* a poll arrives and waits: at the root, or at a child that h
   IN  /\ Asked(p)
       /\ p \notin expired
       /\ running[h, q]
-      /\ q = 0 \/ Stored(q, v) # {} \/ Cardinality(ForwardedBy(h, q)) >= ForwardedPolls \/ p \in back
+      /\ q \notin Child \/ Stored(q, v) # {} \/ Cardinality(ForwardedBy(h, q)) >= ForwardedPolls \/ p \in back
       /\ registrations' = [registrations EXCEPT ![p] =
            {[host |-> h, partition |-> q, generation |-> generation[h, q], version |-> v, worker |-> w]}]
       /\ UNCHANGED <<managers, active, hop, wanted, back, expired, left, settled, answer, tasks>>
 
 Forward(p, c, h) == \* a poll that arrives or waits at a child without a backlog for it goes to the parent: it waits here no longer
-  LET w == wanted[p][1]
-      q == wanted[p][2]
+  LET q == wanted[p][2]
       v == wanted[p][3]
   IN  /\ Asked(p) \/ \E r \in registrations[p] : r.host = h
       /\ p \notin expired \cup back
-      /\ q # 0
+      /\ q \in Child
       /\ running[h, q]
       /\ Stored(q, v) = {}
       /\ Cardinality(ForwardedBy(h, q)) < ForwardedPolls
       /\ c # p
-      /\ hop[c] = {}
       /\ wanted[c] = <<>>
-      /\ hop' = [hop EXCEPT ![c] =
-           {[behalf |-> p, first |-> First(p), host |-> h, source |-> q, generation |-> generation[h, q], origin |-> Origin(p, q),
-             carried |-> <<w, Parent(q), v>>]}]
+      /\ Sends(p, c, h, q, <<wanted[p][1], Parent(q), v>>)
       /\ registrations' = [registrations EXCEPT ![p] = {}]
       /\ UNCHANGED <<managers, active, wanted, back, expired, left, settled, answer, tasks>>
 
@@ -349,14 +354,11 @@ Offer(t, u, h) == \* a task meets no poll at a child, and is offered to the pare
   IN  /\ Here(t, h)
       /\ Alone(t, h)
       /\ active[h]
-      /\ q # 0
+      /\ q \in Child
       /\ Arriving(t) => ~Tried(t)
       /\ u # t
-      /\ hop[u] = {}
       /\ queue[u] = <<>>
-      /\ hop' = [hop EXCEPT ![u] =
-           {[behalf |-> t, first |-> First(t), host |-> h, source |-> q, generation |-> generation[h, q], origin |-> Origin(t, q),
-             carried |-> <<Parent(q), queue[t][2]>>]}]
+      /\ Sends(t, u, h, q, <<Parent(q), queue[t][2]>>)
       /\ UNCHANGED <<managers, active, polls, tasks>>
 
 ArriveTask(u, h) == \* an offer arrives at a host, however late
@@ -623,7 +625,7 @@ OnwardProp == \* where a hop that comes back empty ends the poll, a poll that wa
   [][UnloadEndsPoll => \A p \in Poll : registrations'[p] \ registrations[p] # {} => \A c \in Poll : ~On(p, c)]_vars
 
 AtTheRootProp == \* a poll waits at a child only if that has a backlog for it, has forwarded enough, or has it back
-  [][\A p \in Poll : registrations'[p] \ registrations[p] # {} /\ wanted[p][2] # 0 =>
+  [][\A p \in Poll : registrations'[p] \ registrations[p] # {} /\ wanted[p][2] \in Child =>
        \/ p \in back
        \/ Stored(wanted[p][2], wanted[p][3]) # {}
        \/ \E r \in registrations'[p] : Cardinality(ForwardedBy(r.host, r.partition)) >= ForwardedPolls]_vars
@@ -648,7 +650,7 @@ LocalFirstProp == \* no task is offered, declined or stored while a poll that ma
      /\ \A t \in declined' \ declined : added[t] = "none" => \A h \in arrived[t] : Alone(t, h)]_vars
 
 ParentAskedProp == \* no child of an active namespace stores a task without asking its parent
-  [][\A t \in backlog' \ backlog : queue[t][1] = 0 \/ Tried(t) \/ \E h \in arrived[t] : ~active[h]]_vars
+  [][\A t \in backlog' \ backlog : queue[t][1] \notin Child \/ Tried(t) \/ \E h \in arrived[t] : ~active[h]]_vars
 
 NotAgainProp == \* a task that is done with is neither offered nor stored again
   [][\A t \in delivered \cup dropped :

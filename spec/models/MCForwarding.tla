@@ -11,6 +11,8 @@ EXTENDS Forwarding
 
 Loads1 == 0..1
 Loads2 == 0..2
+Numbered == [q \in Partition |-> <<0, q>>] \* partitions are numbers, all of one task queue
+Below == Partition \ (Sticky \cup {0}) \* all but the root and what is sticky have a parent
 Client == 1..9 \cup 21..29 \* slots that hold no hop
 
 InitLoaded == \* the tree is loaded, the namespace is active, and nothing has happened
