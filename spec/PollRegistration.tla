@@ -12,15 +12,16 @@
 (*           backlog whose writes, reads and deletes take effect at one    *)
 (*           moment and are answered at a later one, or not at all; unload *)
 (*           and reload; a namespace that is active or passive on this     *)
-(*           cluster.                                                      *)
+(*           cluster; calls that a manager makes on behalf of a poll or a  *)
+(*           task that it has, which wait for the answer meanwhile.        *)
 (* Omits     who is asked, and why the answer is what it is (Delivery      *)
 (*           brings History: until then any answer may come, and a task    *)
 (*           may be handed over again after a reload or an uncertain       *)
 (*           delete, which is what a worker sees without History);         *)
 (*           range ids and levels (Backlog); the steps of a load           *)
-(*           (PartitionLifetime); forwarding (a poll has one hop).  Each   *)
-(*           is a refinement or another module: no action here relies on   *)
-(*           its absence.                                                  *)
+(*           (PartitionLifetime); why a call is made on behalf of another, *)
+(*           and how it travels (Forwarding).  Each is a refinement or     *)
+(*           another module: no action here relies on its absence.         *)
 (* Refines   nothing yet; Backlog refines `backlog`, PartitionLifetime     *)
 (*           refines `running`.                                            *)
 (* Source    the text on polling, task delivery and partition lifetime     *)
@@ -37,12 +38,15 @@ CONSTANTS
   Worker,      \* identities of workers
   Poll,        \* slots of polls: a poll is one call of a worker
   Task,        \* slots of tasks: a task is one call of add
+  Child,       \* partitions whose managers send polls and tasks on to others
+  Sticky,      \* partitions that are sticky: no manager is ever loaded
   Generation   \* numbers of loads; finite in models, Nat in the judge
 
 ASSUME HostAssumption == Host # {}                                    \* there is a host
 ASSUME PartitionAssumption == Partition # {}                          \* there is a partition
 ASSUME VersionAssumption == Version # {}                              \* there is a version
 ASSUME WorkerAssumption == Worker # {}                                \* there is a worker
+ASSUME ChildAssumption == Child \subseteq Partition \ Sticky          \* what is sticky sends nothing on
 ASSUME SlotAssumption == Poll \cap Task = {}                          \* polls and tasks are told apart
 ASSUME GenerationAssumption == 0 \in Generation /\ Generation \subseteq Nat \* generation 0 is "never loaded"
 
@@ -52,6 +56,7 @@ VARIABLES
   active,         \* [Host -> BOOLEAN]: is the namespace active on this cluster, as the host knows?
   wanted,         \* [Poll -> (Worker \X Partition \X Version) \cup {<<>>}]: who polls for what; <<>> is a free slot
   registrations,  \* [Poll -> SUBSET Registration]: where the poll waits
+  sent,           \* [Poll -> SUBSET Sending]: the call of poll that was made on the poll's behalf, and by which manager
   hand,           \* [Poll -> SUBSET Holding]: the task on its way to the poll's caller
   asking,         \* SUBSET Poll: polls whose handler asks whether the task in hand may be given
   expired,        \* SUBSET Poll: polls whose deadline has passed
@@ -60,6 +65,7 @@ VARIABLES
   answer,         \* [Poll -> Answer \cup {<<>>}]: what the caller's call returned, as the caller saw it
   queue,          \* [Task -> (Partition \X Version) \cup {<<>>}]: where the task belongs; <<>> is a free slot
   arrived,        \* [Task -> SUBSET Host]: the host at which the call of add is
+  lent,           \* [Task -> SUBSET Lending]: the calls of add that were made on the task's behalf, and by which managers
   write,          \* [Task -> WriteState]: the write of its record, as the store decides it
   added,          \* [Task -> AddAnswer]: what the call of add returned, as its caller saw it
   backlog,        \* SUBSET Task: tasks with a durable record
@@ -70,21 +76,24 @@ VARIABLES
   dropped         \* SUBSET Task: tasks not handed over, which need not be any more: somebody who asked was told so
 
 managers == <<running, generation>>
-polls == <<wanted, registrations, hand, asking, expired, left, settled, answer>>
-tasks == <<queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped>>
-vars == <<running, generation, active, wanted, registrations, hand, asking, expired, left, settled, answer,
-          queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+polls == <<wanted, registrations, sent, hand, asking, expired, left, settled, answer>>
+tasks == <<queue, arrived, lent, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+vars == <<running, generation, active, wanted, registrations, sent, hand, asking, expired, left, settled, answer,
+          queue, arrived, lent, write, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 -----------------------------------------------------------------------------
 (* Shapes *)
 
 Manager == Host \X Partition  \* a manager is known by its host and partition
 Registration == [host : Host, partition : Partition, generation : Generation, version : Version, worker : Worker] \* what a registration carries
+Sending == [call : Poll, host : Host, partition : Partition, generation : Generation] \* a call of poll, and the manager that made it
+Lending == [call : Task, host : Host, partition : Partition, generation : Generation] \* a call of add, and the manager that made it
 Holding == [task : Task, host : Host, generation : Generation]   \* a task in a hand, and the manager that put it there
-Cause == {<<"deadline">>, <<"interrupt">>, <<"unload">>} \cup {<<"delivery", t>> : t \in Task} \* the four ends of a poll
-Answer == {<<"empty">>, <<"interrupted">>} \cup {<<"task", t>> : t \in Task} \* what a call of poll can return
+Cause == {<<"deadline">>, <<"interrupt">>, <<"unload">>, <<"above">>, <<"unanswered">>, <<"sticky">>}
+           \cup {<<"delivery", t>> : t \in Task} \* the ends of a poll: its own, and those of a call on its behalf that came back empty or was not answered
+Answer == {<<"empty">>, <<"interrupted">>, <<"rejected">>} \cup {<<"task", t>> : t \in Task} \* what a call of poll can return
 WriteState == {"none", "owed", "flying", "committed", "failed"} \* a write is decided once; one that is owed has still to begin
-AddAnswer == {"none", "accepted", "refused", "lost"} \* what a call of add can return; a caller that gave up never learns it
+AddAnswer == {"none", "accepted", "refused", "rejected", "lost", "taken", "dropped", "canceled"} \* what a call of add can return; a caller that gave up never learns it
 
 TypeOK == \* every variable has its shape
   /\ running \in [Manager -> BOOLEAN]
@@ -92,6 +101,7 @@ TypeOK == \* every variable has its shape
   /\ active \in [Host -> BOOLEAN]
   /\ wanted \in [Poll -> (Worker \X Partition \X Version) \cup {<<>>}]
   /\ registrations \in [Poll -> SUBSET Registration]
+  /\ sent \in [Poll -> SUBSET Sending]
   /\ hand \in [Poll -> SUBSET Holding]
   /\ asking \subseteq Poll
   /\ expired \subseteq Poll
@@ -100,6 +110,7 @@ TypeOK == \* every variable has its shape
   /\ answer \in [Poll -> Answer \cup {<<>>}]
   /\ queue \in [Task -> (Partition \X Version) \cup {<<>>}]
   /\ arrived \in [Task -> SUBSET Host]
+  /\ lent \in [Task -> SUBSET Lending]
   /\ write \in [Task -> WriteState]
   /\ added \in [Task -> AddAnswer]
   /\ backlog \subseteq Task
@@ -115,6 +126,7 @@ Init == \* nothing is loaded, nobody polls, no task exists
   /\ \E a \in BOOLEAN : active = [h \in Host |-> a]
   /\ wanted = [p \in Poll |-> <<>>]
   /\ registrations = [p \in Poll |-> {}]
+  /\ sent = [p \in Poll |-> {}]
   /\ hand = [p \in Poll |-> {}]
   /\ asking = {}
   /\ expired = {}
@@ -123,6 +135,7 @@ Init == \* nothing is loaded, nobody polls, no task exists
   /\ answer = [p \in Poll |-> <<>>]
   /\ queue = [t \in Task |-> <<>>]
   /\ arrived = [t \in Task |-> {}]
+  /\ lent = [t \in Task |-> {}]
   /\ write = [t \in Task |-> "none"]
   /\ added = [t \in Task |-> "none"]
   /\ backlog = {}
@@ -136,15 +149,17 @@ Init == \* nothing is loaded, nobody polls, no task exists
 (* Words used by the actions *)
 
 Asked(p) == \* the poll is on its way to a manager
-  wanted[p] # <<>> /\ registrations[p] = {} /\ hand[p] = {} /\ settled[p] = {}
+  wanted[p] # <<>> /\ registrations[p] = {} /\ sent[p] = {} /\ hand[p] = {} /\ settled[p] = {}
 Held(t) == \E p \in Poll : \E x \in hand[p] : x.task = t \* the task is in somebody's hand
 HeldBy(t, h, g) == \E p \in Poll : [task |-> t, host |-> h, generation |-> g] \in hand[p] \* that generation put the task into a hand
+LentBy(t, h, g) == \E x \in lent[t] : x.host = h /\ x.generation = g \* that generation has offered the task elsewhere, and waits
+IsCall(s) == (\E p \in Poll : \E x \in sent[p] : x.call = s) \/ (\E t \in Task : \E x \in lent[t] : x.call = s) \* somebody waits for that call's answer
 Arriving(t) == \* the call of add has the task in its own hand
-  queue[t] # <<>> /\ added[t] \in {"none", "lost"} /\ write[t] = "none" /\ t \notin delivered \cup dropped /\ ~Held(t)
+  queue[t] # <<>> /\ added[t] \in {"none", "lost"} /\ write[t] = "none" /\ t \notin delivered \cup dropped /\ ~Held(t) /\ lent[t] = {}
 HasRecord(t) == write[t] = "committed" \* the task came from a record, and handing it over owes a delete
 Alive(h, q, g) == running[h, q] /\ generation[h, q] = g \* that very generation is running
 Fresh(t, h, q) == \* the manager does not know the record yet
-  t \in backlog \ (loaded[h, q] \cup fetched[h, q] \cup done[h, q]) /\ ~HeldBy(t, h, generation[h, q])
+  t \in backlog \ (loaded[h, q] \cup fetched[h, q] \cup done[h, q]) /\ ~HeldBy(t, h, generation[h, q]) /\ ~LentBy(t, h, generation[h, q])
 Living(x) == Alive(x.host, queue[x.task][1], x.generation) \* the generation that put the task into the hand is running
 Back(x) == \* the memories, once a task from a record is out of a hand and to be offered again
   IF HasRecord(x.task) /\ Living(x) THEN [loaded EXCEPT ![x.host, queue[x.task][1]] = @ \cup {x.task}] ELSE loaded
@@ -158,10 +173,17 @@ Suitable(p, h, q, v) == \* the poll may be given a task of that partition and ve
 Meets(t, p) == \* a task in memory, in nobody's hand, stands beside a poll that may have it
   /\ queue[t] # <<>>
   /\ \E h \in Host : t \in loaded[h, queue[t][1]] /\ Suitable(p, h, queue[t][1], queue[t][2])
-AnswerOf(c) == \* how a cause looks to the caller
-  CASE c = <<"interrupt">> -> <<"interrupted">>
-    [] c \in {<<"deadline">>, <<"unload">>} -> <<"empty">>
-    [] OTHER -> <<"task", c[2]>>
+AnswersOf(c) == \* how a cause looks to the caller; to that of a call on behalf of another, a poll of which nothing is known is an error
+  CASE c = <<"interrupt">> -> {<<"interrupted">>}
+    [] c = <<"unanswered">> -> {<<"empty">>, <<"interrupted">>}
+    [] c = <<"sticky">> -> {<<"rejected">>}
+    [] c \in {<<"deadline">>, <<"unload">>, <<"above">>} -> {<<"empty">>}
+    [] OTHER -> {<<"task", c[2]>>}
+CauseOf(p, a) == \* how a poll ends for which a call was made that was answered so
+  CASE p \in left -> <<"interrupt">>
+    [] a[1] = "task" -> <<"delivery", a[2]>>
+    [] a = <<"empty">> -> <<"above">>
+    [] OTHER -> <<"unanswered">>
 
 -----------------------------------------------------------------------------
 (* Client actions *)
@@ -169,54 +191,61 @@ AnswerOf(c) == \* how a cause looks to the caller
 StartPoll(p, w, q, v) == \* a worker polls a partition for tasks of its version
   /\ wanted[p] = <<>>
   /\ wanted' = [wanted EXCEPT ![p] = <<w, q, v>>]
-  /\ UNCHANGED <<managers, active, asking, registrations, hand, expired, left, settled, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, registrations, sent, hand, expired, left, settled, answer, tasks>>
 
 AddTask(t, h, q, v) == \* a task arrives at a host, for a partition and a version
   /\ queue[t] = <<>>
   /\ queue' = [queue EXCEPT ![t] = <<q, v>>]
   /\ arrived' = [arrived EXCEPT ![t] = {h}]
-  /\ UNCHANGED <<managers, active, polls, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, lent, write, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 Return(p, a) == \* the caller's call returns, and the caller sees how its poll ended
   /\ settled[p] # {}
   /\ answer[p] = <<>>
-  /\ \/ \E c \in settled[p] : a = AnswerOf(c)
+  /\ \/ \E c \in settled[p] : a \in AnswersOf(c)
      \/ p \in left /\ a = <<"interrupted">>
   /\ answer' = [answer EXCEPT ![p] = a]
-  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, expired, left, settled, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, sent, hand, expired, left, settled, tasks>>
 
 AnswerAdd(t, a) == \* the call of add returns: accepted if handed over or stored, refused if its write was not confirmed
   /\ queue[t] # <<>>
   /\ added[t] = "none"
   /\ \/ a = "accepted" /\ write[t] = "none" /\ t \in delivered \cup dropped
      \/ a = "accepted" /\ write[t] = "committed"
-     \/ a = "refused" /\ write[t] \in {"owed", "committed", "failed"}
+     \/ a = "refused" /\ write[t] \in {"owed", "committed", "failed"} /\ queue[t][1] \notin Sticky
+     \/ a = "rejected" /\ write[t] = "failed" /\ queue[t][1] \in Sticky
   /\ added' = [added EXCEPT ![t] = a]
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, write, backlog, fetched, loaded, done, delivered, dropped>>
 
 -----------------------------------------------------------------------------
 (* Internal actions: what the service does *)
 
 Load(h, q) == \* a new generation of the manager begins
+  /\ q \notin Sticky
   /\ ~running[h, q]
   /\ generation[h, q] + 1 \in Generation
   /\ running' = [running EXCEPT ![h, q] = TRUE]
   /\ generation' = [generation EXCEPT ![h, q] = @ + 1]
   /\ UNCHANGED <<active, polls, tasks>>
 
-Unload(h, q) == \* the manager stops: its polls end empty, what was in their hands is taken back, its memory goes; a handler that asks goes on
-  LET waiting == {p \in Poll : \E r \in registrations[p] : r.host = h /\ r.partition = q}
+Unload(h, q) == \* the manager stops: its polls end empty, what was in their hands or lent is taken back, its memory goes; a handler that asks goes on
+  LET Its(x) == x.host = h /\ x.partition = q
+      waiting == {p \in Poll : (\E r \in registrations[p] : Its(r)) \/ \E x \in sent[p] : Its(x)}
       matched == {p \in Poll \ asking : \E x \in hand[p] : x.host = h /\ queue[x.task][1] = q}
+      calls == {x.call : x \in {y \in UNION {lent[t] : t \in Task} : Its(y)}}
   IN  /\ running[h, q]
       /\ running' = [running EXCEPT ![h, q] = FALSE]
       /\ registrations' = [p \in Poll |-> IF p \in waiting THEN {} ELSE registrations[p]]
+      /\ sent' = [p \in Poll |-> IF p \in waiting THEN {} ELSE sent[p]]
       /\ hand' = [p \in Poll |-> IF p \in matched THEN {} ELSE hand[p]]
       /\ settled' = [p \in Poll |-> IF p \in waiting \cup matched THEN settled[p] \cup {<<"unload">>} ELSE settled[p]]
+      /\ lent' = [t \in Task |-> {x \in lent[t] : ~Its(x)}]
+      /\ added' = [t \in Task |-> IF t \in calls THEN "lost" ELSE added[t]]
       /\ fetched' = [fetched EXCEPT ![h, q] = {}]
       /\ loaded' = [loaded EXCEPT ![h, q] = {}]
       /\ done' = [done EXCEPT ![h, q] = {}]
       /\ UNCHANGED <<generation, active, wanted, asking, expired, left, answer,
-                     queue, arrived, write, added, backlog, delivered, dropped>>
+                     queue, arrived, write, backlog, delivered, dropped>>
 
 Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits
   LET w == wanted[p][1]
@@ -228,7 +257,7 @@ Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits
       /\ ~(active[h] /\ \E t \in loaded[h, q] : queue[t] = <<q, v>>)
       /\ registrations' = [registrations EXCEPT ![p] =
            {[host |-> h, partition |-> q, generation |-> generation[h, q], version |-> v, worker |-> w]}]
-      /\ UNCHANGED <<managers, active, asking, wanted, hand, expired, left, settled, answer, tasks>>
+      /\ UNCHANGED <<managers, active, asking, wanted, sent, hand, expired, left, settled, answer, tasks>>
 
 Take(p, h, t) == \* a poll arrives and takes a task from memory at once, without a registration
   LET q == wanted[p][2]
@@ -240,8 +269,96 @@ Take(p, h, t) == \* a poll arrives and takes a task from memory at once, without
       /\ queue[t] = <<q, wanted[p][3]>>
       /\ hand' = [hand EXCEPT ![p] = {[task |-> t, host |-> h, generation |-> generation[h, q]]}]
       /\ loaded' = [loaded EXCEPT ![h, q] = @ \ {t}]
-      /\ UNCHANGED <<managers, active, asking, wanted, registrations, expired, left, settled, answer,
-                     queue, arrived, write, added, backlog, fetched, done, delivered, dropped>>
+      /\ UNCHANGED <<managers, active, asking, wanted, registrations, sent, expired, left, settled, answer,
+                     queue, arrived, lent, write, added, backlog, fetched, done, delivered, dropped>>
+
+SendOn(p, c, h) == \* a poll that finds nothing in a child's memory is sent on: a call is made on its behalf, and it waits here no longer
+  LET q == wanted[p][2]
+  IN  /\ Asked(p) \/ \E r \in registrations[p] : r.host = h
+      /\ p \notin expired
+      /\ q \in Child
+      /\ running[h, q]
+      /\ ~(active[h] /\ \E t \in loaded[h, q] : queue[t] = <<q, wanted[p][3]>>)
+      /\ c # p
+      /\ wanted[c] = <<>>
+      /\ ~IsCall(c)
+      /\ sent' = [sent EXCEPT ![p] = {[call |-> c, host |-> h, partition |-> q, generation |-> generation[h, q]]}]
+      /\ registrations' = [registrations EXCEPT ![p] = {}]
+      /\ UNCHANGED <<managers, active, asking, wanted, hand, expired, left, settled, answer, tasks>>
+
+Resume(p, c, goes) == \* the call made on a poll's behalf returns: its answer ends the poll, or the poll goes on where it was
+  /\ answer[c] = <<>>
+  /\ settled[p] = {}
+  /\ \E x \in sent[p] : x.call = c
+  /\ \E s \in settled[c] : \E a \in AnswersOf(s) :
+       /\ goes => a = <<"empty">> /\ p \notin left
+       /\ answer' = [answer EXCEPT ![c] = a]
+       /\ settled' = IF goes THEN settled ELSE [settled EXCEPT ![p] = @ \cup {CauseOf(p, a)}]
+  /\ sent' = [sent EXCEPT ![p] = {}]
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, expired, left, tasks>>
+
+Break(p) == \* the call made on a poll's behalf fails, and nobody can tell whether it waits: the poll ends, so that it waits nowhere else
+  /\ sent[p] # {}
+  /\ sent' = [sent EXCEPT ![p] = {}]
+  /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"unanswered">>}]
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, expired, left, answer, tasks>>
+
+RejectPoll(p) == \* a poll for a sticky partition is told that there are none
+  /\ Asked(p)
+  /\ wanted[p][2] \in Sticky
+  /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"sticky">>}]
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, sent, hand, expired, left, answer, tasks>>
+
+Lend(t, u, h) == \* a task meets no poll at a child, and is offered elsewhere by a call on its behalf: nobody here may have it meanwhile
+  LET q == queue[t][1]
+  IN  /\ (Arriving(t) /\ h \in arrived[t]) \/ (queue[t] # <<>> /\ t \in loaded[h, q])
+      /\ active[h]
+      /\ q \in Child
+      /\ running[h, q]
+      /\ ~\E p \in Poll : Suitable(p, h, q, queue[t][2])
+      /\ u # t
+      /\ queue[u] = <<>>
+      /\ added[u] = "none"
+      /\ ~IsCall(u)
+      /\ lent' = [lent EXCEPT ![t] = @ \cup {[call |-> u, host |-> h, partition |-> q, generation |-> generation[h, q]]}]
+      /\ loaded' = [loaded EXCEPT ![h, q] = @ \ {t}]
+      /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, backlog, fetched, done, delivered, dropped>>
+
+Conclude(t, u, h) == \* the call made on a task's behalf returns: what was taken or dropped there is done with here
+  LET q == queue[t][1]
+      over == u \in delivered \cup dropped
+  IN  /\ added[u] = "none"
+      /\ \/ u \in delivered /\ added' = [added EXCEPT ![u] = "taken"]
+         \/ u \in dropped /\ added' = [added EXCEPT ![u] = "dropped"]
+         \/ write[u] = "failed" /\ added' = [added EXCEPT ![u] = "canceled"]
+      /\ \E x \in lent[t] : x.call = u /\ x.host = h /\ lent' = [lent EXCEPT ![t] = @ \ {x}]
+      /\ loaded' = IF HasRecord(t) /\ ~over THEN [loaded EXCEPT ![h, q] = @ \cup {t}] ELSE loaded
+      /\ done' = IF HasRecord(t) /\ over THEN [done EXCEPT ![h, q] = @ \cup {t}] ELSE done
+      /\ delivered' = IF u \in delivered THEN delivered \cup {t} ELSE delivered
+      /\ dropped' = IF u \in delivered THEN dropped \ {t} ELSE IF u \in dropped /\ t \notin delivered THEN dropped \cup {t} ELSE dropped
+      /\ UNCHANGED <<managers, active, polls, queue, arrived, write, backlog, fetched>>
+
+Retract(t, u, h) == \* the call made on a task's behalf is not answered in time, or not awaited: the task is as it was
+  /\ added[u] = "none"
+  /\ added' = [added EXCEPT ![u] = "lost"]
+  /\ \E x \in lent[t] : x.call = u /\ x.host = h /\ lent' = [lent EXCEPT ![t] = @ \ {x}]
+  /\ loaded' = IF HasRecord(t) THEN [loaded EXCEPT ![h, queue[t][1]] = @ \cup {t}] ELSE loaded
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, backlog, fetched, done, delivered, dropped>>
+
+Decline(t, h) == \* a task that was offered on behalf of another meets no poll: it stays with whoever offered it
+  /\ Child # {}
+  /\ \/ Arriving(t) /\ ~\E p \in Poll : Suitable(p, h, queue[t][1], queue[t][2])
+     \/ write[t] = "owed"
+  /\ h \in arrived[t]
+  /\ running[h, queue[t][1]]
+  /\ write' = [write EXCEPT ![t] = "failed"]
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, added, backlog, fetched, loaded, done, delivered, dropped>>
+
+RejectAdd(t) == \* an add to a sticky partition is told that there are none
+  /\ Arriving(t)
+  /\ queue[t][1] \in Sticky
+  /\ write' = [write EXCEPT ![t] = "failed"]
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 SyncMatch(t, p) == \* an arriving task meets a waiting poll: no record is written
   /\ Arriving(t)
@@ -250,7 +367,7 @@ SyncMatch(t, p) == \* an arriving task meets a waiting poll: no record is writte
        /\ Suitable(p, r.host, queue[t][1], queue[t][2])
        /\ hand' = [hand EXCEPT ![p] = {[task |-> t, host |-> r.host, generation |-> r.generation]}]
   /\ registrations' = [registrations EXCEPT ![p] = {}]
-  /\ UNCHANGED <<managers, active, asking, wanted, expired, left, settled, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, sent, expired, left, settled, answer, tasks>>
 
 Spool(t, h) == \* an arriving task meets no poll that may have it, or must be stored: the write of its record begins
   /\ \/ Arriving(t) /\ ~\E p \in Poll : Suitable(p, h, queue[t][1], queue[t][2])
@@ -258,26 +375,27 @@ Spool(t, h) == \* an arriving task meets no poll that may have it, or must be st
   /\ h \in arrived[t]
   /\ running[h, queue[t][1]]
   /\ write' = [write EXCEPT ![t] = "flying"]
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 RefuseAdd(t, h) == \* the handler of an add learns that its host does not load the partition: whoever added the task must add it again
   /\ Arriving(t) \/ write[t] = "owed"
   /\ h \in arrived[t]
+  /\ queue[t][1] \notin Sticky
   /\ ~running[h, queue[t][1]]
   /\ write' = [write EXCEPT ![t] = "failed"]
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 AbandonAdd(t) == \* the handler of an add learns that its caller has left: whoever added the task must add it again
   /\ Arriving(t) \/ write[t] = "owed"
   /\ added[t] = "lost"
   /\ write' = [write EXCEPT ![t] = "failed"]
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 ReadBacklog(h, q) == \* a read is answered: records not yet known to this generation come into its memory
   /\ running[h, q]
-  /\ loaded' = [loaded EXCEPT ![h, q] = @ \cup {t \in fetched[h, q] \ done[h, q] : ~HeldBy(t, h, generation[h, q])}]
+  /\ loaded' = [loaded EXCEPT ![h, q] = @ \cup {t \in fetched[h, q] \ done[h, q] : ~HeldBy(t, h, generation[h, q]) /\ ~LentBy(t, h, generation[h, q])}]
   /\ fetched' = [fetched EXCEPT ![h, q] = {}]
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, backlog, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, write, added, backlog, done, delivered, dropped>>
 
 Match(t, p) == \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
   /\ Meets(t, p)
@@ -285,15 +403,15 @@ Match(t, p) == \* a task in memory meets a waiting poll: the registration goes, 
        /\ hand' = [hand EXCEPT ![p] = {[task |-> t, host |-> r.host, generation |-> r.generation]}]
        /\ loaded' = [loaded EXCEPT ![r.host, r.partition] = @ \ {t}]
   /\ registrations' = [registrations EXCEPT ![p] = {}]
-  /\ UNCHANGED <<managers, active, asking, wanted, expired, left, settled, answer,
-                 queue, arrived, write, added, backlog, fetched, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, asking, wanted, sent, expired, left, settled, answer,
+                 queue, arrived, lent, write, added, backlog, fetched, done, delivered, dropped>>
 
 Ask(t, p) == \* the handler resumes and asks whether the task may be given: from here on the answer decides, and the caller
   /\ p \notin left
   /\ p \notin asking
   /\ \E x \in hand[p] : x.task = t
   /\ asking' = asking \cup {p}
-  /\ UNCHANGED <<managers, active, wanted, registrations, hand, expired, left, settled, answer, tasks>>
+  /\ UNCHANGED <<managers, active, wanted, registrations, sent, hand, expired, left, settled, answer, tasks>>
 
 Deliver(t, p) == \* the handler hands the task over, once it may; a task with a record owes a delete
   /\ p \notin left
@@ -305,8 +423,8 @@ Deliver(t, p) == \* the handler hands the task over, once it may; a task with a 
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"delivery", t>>}]
   /\ delivered' = delivered \cup {t}
   /\ dropped' = dropped \ {t}
-  /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, answer,
-                 queue, arrived, write, added, backlog, fetched, loaded>>
+  /\ UNCHANGED <<managers, active, wanted, registrations, sent, expired, left, answer,
+                 queue, arrived, lent, write, added, backlog, fetched, loaded>>
 
 Drop(t, p) == \* the handler learns that the task need not be done any more: its record owes a delete, and the poll asks again
   /\ p \in asking
@@ -317,8 +435,8 @@ Drop(t, p) == \* the handler learns that the task need not be done any more: its
   /\ hand' = [hand EXCEPT ![p] = {}]
   /\ asking' = asking \ {p}
   /\ dropped' = IF t \in delivered THEN dropped ELSE dropped \cup {t}
-  /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, settled, answer,
-                 queue, arrived, write, added, backlog, fetched, loaded, delivered>>
+  /\ UNCHANGED <<managers, active, wanted, registrations, sent, expired, left, settled, answer,
+                 queue, arrived, lent, write, added, backlog, fetched, loaded, delivered>>
 
 Keep(t, p) == \* nobody can tell the handler now: a task with a record is offered again later, another must be stored; the poll asks again
   /\ p \in asking
@@ -329,8 +447,8 @@ Keep(t, p) == \* nobody can tell the handler now: a task with a record is offere
   /\ hand' = [hand EXCEPT ![p] = {}]
   /\ asking' = asking \ {p}
   /\ write' = IF write[t] = "none" THEN [write EXCEPT ![t] = "owed"] ELSE write
-  /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, settled, answer,
-                 queue, arrived, added, backlog, fetched, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, wanted, registrations, sent, expired, left, settled, answer,
+                 queue, arrived, lent, added, backlog, fetched, done, delivered, dropped>>
 
 GiveBack(t, p) == \* the handler resumes, its caller has left: the task goes back to where it came from
   /\ p \in left
@@ -340,26 +458,29 @@ GiveBack(t, p) == \* the handler resumes, its caller has left: the task goes bac
   /\ hand' = [hand EXCEPT ![p] = {}]
   /\ asking' = asking \ {p}
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"interrupt">>}]
-  /\ UNCHANGED <<managers, active, wanted, registrations, expired, left, answer,
-                 queue, arrived, write, added, backlog, fetched, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, wanted, registrations, sent, expired, left, answer,
+                 queue, arrived, lent, write, added, backlog, fetched, done, delivered, dropped>>
 
-Expire(p) == \* the registration's timer fires, or the poll arrives too late to wait: it ends empty
+Expire(p) == \* the poll's timer fires, or it arrives too late to wait: it ends empty
   /\ p \in expired
-  /\ registrations[p] # {} \/ Asked(p)
+  /\ registrations[p] # {} \/ sent[p] # {} \/ Asked(p)
   /\ registrations' = [registrations EXCEPT ![p] = {}]
+  /\ sent' = [sent EXCEPT ![p] = {}]
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"deadline">>}]
   /\ UNCHANGED <<managers, active, asking, wanted, hand, expired, left, answer, tasks>>
 
 Refuse(p, h) == \* a poll arrives at a host that does not load the partition: it ends empty, as if the manager had been unloaded
   /\ Asked(p)
+  /\ wanted[p][2] \notin Sticky
   /\ ~running[h, wanted[p][2]]
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"unload">>}]
-  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, expired, left, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, sent, hand, expired, left, answer, tasks>>
 
-Withdraw(p) == \* the handler learns that its caller has left, and takes the registration back
+Withdraw(p) == \* the handler learns that its caller has left, and takes the registration back, or waits for the answer to a call no longer
   /\ p \in left
-  /\ registrations[p] # {}
+  /\ registrations[p] # {} \/ sent[p] # {}
   /\ registrations' = [registrations EXCEPT ![p] = {}]
+  /\ sent' = [sent EXCEPT ![p] = {}]
   /\ settled' = [settled EXCEPT ![p] = @ \cup {<<"interrupt">>}]
   /\ UNCHANGED <<managers, active, asking, wanted, hand, expired, left, answer, tasks>>
 
@@ -371,7 +492,7 @@ DeadlinePasses(p) == \* the clock reaches the deadline that the caller sent
   /\ settled[p] = {}
   /\ p \notin expired
   /\ expired' = expired \cup {p}
-  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, left, settled, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, sent, hand, left, settled, answer, tasks>>
 
 CallerLeaves(p) == \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
   /\ wanted[p] # <<>>
@@ -380,13 +501,13 @@ CallerLeaves(p) == \* the caller interrupts its call; before the poll has arrive
   /\ \A t \in Task : <<"delivery", t>> \notin settled[p]
   /\ left' = left \cup {p}
   /\ settled' = IF Asked(p) THEN [settled EXCEPT ![p] = @ \cup {<<"interrupt">>}] ELSE settled
-  /\ UNCHANGED <<managers, active, asking, wanted, registrations, hand, expired, answer, tasks>>
+  /\ UNCHANGED <<managers, active, asking, wanted, registrations, sent, hand, expired, answer, tasks>>
 
 LeaveAdd(t) == \* the caller of an add gives up: it will not learn what became of its task
   /\ queue[t] # <<>>
   /\ added[t] = "none"
   /\ added' = [added EXCEPT ![t] = "lost"]
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, write, backlog, fetched, loaded, done, delivered, dropped>>
 
 NamespaceChanges(h) == \* a host learns of a failover: this cluster has become the active one, or has ceased to be
   /\ active' = [active EXCEPT ![h] = ~@]
@@ -396,45 +517,48 @@ CommitWrite(t) == \* the store makes the record durable; its answer is still to 
   /\ write[t] = "flying"
   /\ write' = [write EXCEPT ![t] = "committed"]
   /\ backlog' = backlog \cup {t}
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, added, fetched, loaded, done, delivered, dropped>>
 
 FailWrite(t) == \* the store does not make the record durable, and never will
   /\ write[t] = "flying"
   /\ write' = [write EXCEPT ![t] = "failed"]
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, added, backlog, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, added, backlog, fetched, loaded, done, delivered, dropped>>
 
 ServeRead(h, q, found) == \* the store serves a manager's read: of what is durable at this moment, as much as was asked for
   /\ running[h, q]
   /\ fetched[h, q] = {}
   /\ \A t \in found : t \in backlog /\ queue[t][1] = q
   /\ fetched' = [fetched EXCEPT ![h, q] = found]
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, backlog, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, write, added, backlog, loaded, done, delivered, dropped>>
 
 FailRead(h, q) == \* a read that was served is not answered: whoever asked must ask again
   /\ fetched[h, q] # {}
   /\ fetched' = [fetched EXCEPT ![h, q] = {}]
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, backlog, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, write, added, backlog, loaded, done, delivered, dropped>>
 
 CommitDelete(gone) == \* the store deletes records of tasks that were handed over, or need not be
   /\ gone # {}
   /\ gone \subseteq backlog \cap (delivered \cup dropped)
   /\ backlog' = backlog \ gone
-  /\ UNCHANGED <<managers, active, polls, queue, arrived, write, added, fetched, loaded, done, delivered, dropped>>
+  /\ UNCHANGED <<managers, active, polls, queue, arrived, lent, write, added, fetched, loaded, done, delivered, dropped>>
 
-ForgetPoll(p) == \* the caller has its answer: the slot may hold another poll
-  /\ answer[p] # <<>>
+ForgetPoll(p) == \* the caller has its answer, or nobody waits for the answer any more: the slot may hold another poll
+  /\ answer[p] # <<>> \/ (Child # {} /\ settled[p] # {})
+  /\ ~IsCall(p)
   /\ wanted' = [wanted EXCEPT ![p] = <<>>]
   /\ expired' = expired \ {p}
   /\ left' = left \ {p}
   /\ settled' = [settled EXCEPT ![p] = {}]
   /\ answer' = [answer EXCEPT ![p] = <<>>]
-  /\ UNCHANGED <<managers, active, asking, registrations, hand, tasks>>
+  /\ UNCHANGED <<managers, active, asking, registrations, sent, hand, tasks>>
 
 ForgetTask(t) == \* the caller has its answer and nothing refers to the task: the slot may hold another task
   /\ added[t] # "none"
   /\ write[t] # "flying"
   /\ t \notin backlog
   /\ ~Held(t)
+  /\ lent[t] = {}
+  /\ ~IsCall(t)
   /\ \A h \in Host, q \in Partition : t \notin loaded[h, q] \cup fetched[h, q]
   /\ \A p \in Poll : <<"delivery", t>> \notin settled[p]
   /\ queue' = [queue EXCEPT ![t] = <<>>]
@@ -444,7 +568,7 @@ ForgetTask(t) == \* the caller has its answer and nothing refers to the task: th
   /\ done' = [m \in Manager |-> done[m] \ {t}]
   /\ delivered' = delivered \ {t}
   /\ dropped' = dropped \ {t}
-  /\ UNCHANGED <<managers, active, polls, backlog, fetched, loaded>>
+  /\ UNCHANGED <<managers, active, polls, lent, backlog, fetched, loaded>>
 
 -----------------------------------------------------------------------------
 
@@ -457,6 +581,15 @@ Next ==
   \/ \E h \in Host, q \in Partition : Unload(h, q)
   \/ \E p \in Poll, h \in Host : Register(p, h)
   \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
+  \/ \E p \in Poll, c \in Poll, h \in Host : SendOn(p, c, h)
+  \/ \E p \in Poll, c \in Poll, goes \in BOOLEAN : Resume(p, c, goes)
+  \/ \E p \in Poll : Break(p)
+  \/ \E p \in Poll : RejectPoll(p)
+  \/ \E t \in Task, u \in Task, h \in Host : Lend(t, u, h)
+  \/ \E t \in Task, u \in Task, h \in Host : Conclude(t, u, h)
+  \/ \E t \in Task, u \in Task, h \in Host : Retract(t, u, h)
+  \/ \E t \in Task, h \in Host : Decline(t, h)
+  \/ \E t \in Task : RejectAdd(t)
   \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
   \/ \E t \in Task, h \in Host : Spool(t, h)
   \/ \E t \in Task, h \in Host : RefuseAdd(t, h)
@@ -511,9 +644,21 @@ RegistrationInv == \* a registration exists only under a running manager of its 
     /\ Alive(r.host, r.partition, r.generation)
     /\ wanted[p] = <<r.worker, r.partition, r.version>>
 
-OneRegistrationInv == \* a poll has at most one registration, and none once it has a task or an end
+OneRegistrationInv == \* a poll has at most one registration, and none once it has a task, an end, or a call on its behalf
   \A p \in Poll : /\ Cardinality(registrations[p]) <= 1
-                  /\ (hand[p] # {} \/ settled[p] # {}) => registrations[p] = {}
+                  /\ (hand[p] # {} \/ settled[p] # {} \/ sent[p] # {}) => registrations[p] = {}
+
+SentInv == \* on behalf of a poll that has neither task nor end one call is made at most, by a manager that runs still
+  \A p \in Poll : /\ Cardinality(sent[p]) <= 1
+                  /\ \A x \in sent[p] : hand[p] = {} /\ settled[p] = {} /\ Alive(x.host, x.partition, x.generation)
+
+LentInv == \* what a manager has offered elsewhere is its own, and in no hand of its own, nor in its memory, meanwhile
+  \A t \in Task : \A x \in lent[t] :
+    /\ queue[t] # <<>> /\ queue[t][1] = x.partition
+    /\ Alive(x.host, x.partition, x.generation)
+    /\ t \notin loaded[x.host, x.partition] \cup done[x.host, x.partition]
+    /\ ~HeldBy(t, x.host, x.generation)
+    /\ HasRecord(t) \/ (x.host \in arrived[t] /\ write[t] = "none" /\ ~Held(t) /\ Cardinality(lent[t]) = 1)
 
 SettledOnceInv == \* a poll is ended by at most one cause
   \A p \in Poll : Cardinality(settled[p]) <= 1
@@ -527,7 +672,7 @@ CauseInv == \* the deadline ends only polls whose deadline has passed, the inter
 
 AnswerInv == \* what the caller saw is how its poll ended; a task is seen only where one was handed over
   \A p \in Poll : answer[p] # <<>> =>
-    \/ \E c \in settled[p] : answer[p] = AnswerOf(c)
+    \/ \E c \in settled[p] : answer[p] \in AnswersOf(c)
     \/ answer[p] = <<"interrupted">> /\ p \in left /\ \A t \in Task : <<"delivery", t>> \notin settled[p]
 
 OneHandInv == \* a generation has a task in at most one hand, and then not in its memory; a task without a record is in at most one hand; a hand holds one task
@@ -559,7 +704,7 @@ GenerationsGrowProp == \* a load makes the next generation, and nothing else tou
 SettledStaysProp == \* a poll that has ended stays as it is until it is forgotten
   [][\A p \in Poll : settled[p] # {} =>
        \/ settled'[p] = settled[p] /\ (answer[p] # <<>> => answer'[p] = answer[p])
-       \/ answer[p] # <<>> /\ settled'[p] = {} /\ answer'[p] = <<>>]_vars
+       \/ (answer[p] # <<>> \/ Child # {}) /\ settled'[p] = {} /\ answer'[p] = <<>>]_vars
 
 RecordKeptProp == \* a record goes only after its task was handed over or dropped; an unload leaves the backlog as it is
   [][/\ \A t \in backlog : t \in backlog' \cup delivered \cup dropped
@@ -596,7 +741,7 @@ AddAnsweredProp == \* every add is answered if its partition is again and again 
       => (queue[t] # <<>> ~> added[t] # "none")
 
 THEOREM Spec => []TypeOK
-THEOREM Spec => [](/\ RegistrationInv /\ OneRegistrationInv /\ SettledOnceInv /\ SettledGetsNothingInv
+THEOREM Spec => [](/\ RegistrationInv /\ OneRegistrationInv /\ SentInv /\ LentInv /\ SettledOnceInv /\ SettledGetsNothingInv
                    /\ CauseInv /\ AnswerInv /\ OneHandInv /\ HandInv /\ AskingInv /\ MemoryInv /\ NothingLostInv)
 THEOREM Spec => /\ GenerationsGrowProp /\ SettledStaysProp /\ RecordKeptProp
                 /\ SuitableProp /\ RegisterPromptProp /\ AddPromptProp
