@@ -77,7 +77,7 @@ Item == Event \X Attempt \X Stamp \* what an intent, and the task that carries i
 Stray == [item : Item, request : Request, number : Number] \* a start call on its way to History that nobody waits for; those that are alike are numbered
 Outcome == {"sent", "started", "taken", "gone", "stale", "failed"} \* where a start call stands; the last five are answers
 Ask == [task : Task, host : Host, item : Item, request : Request, outcome : Outcome] \* a start call and the handler's side of it
-AddAnswer == {"none", "accepted", "refused", "lost"} \* what a call of add can return; a caller that gave up never learns it
+AddAnswer == {"none", "accepted", "refused", "rejected", "lost", "taken", "dropped", "canceled"} \* what a call of add can return; a caller that gave up never learns it
 
 TypeOK == \* every variable has its shape
   /\ phase \in [Event -> Phase]
@@ -182,6 +182,10 @@ Transfer(t, e, a, s) == \* the transfer processor calls add for an intent; one t
   /\ \A u \in Task : carries[u] = <<e, a, s>> => added[u] # "none"
   /\ carries' = [carries EXCEPT ![t] = <<e, a, s>>]
   /\ UNCHANGED <<history, calls, shared>>
+
+StandsFor(u, t) == \* a task is offered elsewhere by a call of its own, which stands for the same
+  /\ carries' = [carries EXCEPT ![u] = carries[t]]
+  /\ UNCHANGED <<history, calls>>
 
 RemoveIntent(t) == \* the add was accepted: the intent goes
   /\ carries[t] \in intents

@@ -97,16 +97,19 @@ Status == {"none", "due", "started", "over"} \* a task that is over was complete
 HopAnswer == {"taken", "dropped", "canceled"} \* what an offer can return
 AddAnswer == {"none", "accepted", "refused", "rejected", "lost"} \cup HopAnswer \* what a call of add can return; a caller that gave up never learns it
 
-TypeOK == \* every variable has its shape
-  /\ running \in [Manager -> BOOLEAN]
-  /\ generation \in [Manager -> Generation]
-  /\ active \in [Host -> BOOLEAN]
+HopsOK == \* what is this module's own has its shape
   /\ DOMAIN hop = Poll \cup Task
   /\ \A p \in Poll : hop[p] \subseteq PollHop
   /\ \A t \in Task : hop[t] \subseteq TaskHop
+  /\ back \subseteq Poll
+
+TypeOK == \* every variable has its shape
+  /\ HopsOK
+  /\ running \in [Manager -> BOOLEAN]
+  /\ generation \in [Manager -> Generation]
+  /\ active \in [Host -> BOOLEAN]
   /\ wanted \in [Poll -> (Worker \X Partition \X Version) \cup {<<>>}]
   /\ \A p \in Poll : registrations[p] \subseteq Registration
-  /\ back \subseteq Poll
   /\ expired \subseteq Poll
   /\ left \subseteq Poll
   /\ \A p \in Poll : settled[p] \subseteq Cause
@@ -120,11 +123,14 @@ TypeOK == \* every variable has its shape
   /\ dropped \subseteq Task
   /\ declined \subseteq Task
 
-CallsInit == \* nobody polls, no task exists
+HopsInit == \* no call is made on behalf of another
   /\ hop = [s \in Poll \cup Task |-> {}]
+  /\ back = {}
+
+CallsInit == \* nobody polls, no task exists
+  /\ HopsInit
   /\ wanted = [p \in Poll |-> <<>>]
   /\ registrations = [p \in Poll |-> {}]
-  /\ back = {}
   /\ expired = {}
   /\ left = {}
   /\ settled = [p \in Poll |-> {}]

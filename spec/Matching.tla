@@ -11,7 +11,9 @@
 (*           and whose managers are those of PartitionLifetime;            *)
 (*           PartitionLifetime, whose polls are those of PollRegistration  *)
 (*           and whose lease is that of Backlog; TaskQueue, by the mapping *)
-(*           of Delivery.                                                  *)
+(*           of Delivery.  Of Forwarding it has what a hop carries, and    *)
+(*           its invariants; what a manager knows of its backlog decides   *)
+(*           here whether a poll goes on.                                  *)
 (* Source    the parts name theirs                                         *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets
@@ -19,10 +21,16 @@ EXTENDS Naturals, FiniteSets
 CONSTANTS
   Host,        \* hosts that can load partition managers
   Partition,   \* partitions of task queues, each with one physical queue
+  Sticky,      \* those that are sticky: they have no place in a tree
+  Place,       \* [Partition -> Queue \X Nat]: the task queue of a partition, and its number there; 0 is the root
+  Child,       \* those that send polls and tasks on to their parents
+  Degree,      \* how many children a partition has
+  ForwardedPolls, \* how many polls of a child may be forwarded at once; the others wait at the child
+  UnloadEndsPoll, \* BOOLEAN: does a hop that comes back empty end the poll, or does the poll go on waiting at the child?
   Version,     \* deployment versions, "unversioned" among them
   Worker,      \* identities of workers
-  Poll,        \* slots of polls: a poll is one call of a worker
-  Task,        \* slots of tasks: a task is one call of add
+  Poll,        \* slots of polls: a poll is one call of a worker, or a hop on behalf of one
+  Task,        \* slots of tasks: a task is one call of add, or a hop on behalf of one
   Generation,  \* numbers of loads; finite in models, Nat in the judge
   Event,       \* slots of scheduled events
   Attempt,     \* numbers of attempts; finite in models, Nat in the judge
@@ -43,35 +51,42 @@ CONSTANTS
 VARIABLES
   running, generation, lives, sought, called, process, tally, samples, gauges,                      \* owned by PartitionLifetime
   clusters, owners, revision, ownership,                                                            \* owned by PartitionLifetime
-  wanted, registrations, hand, asking, expired, left, settled, answer,                              \* owned by PollRegistration
-  queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped,                 \* owned by PollRegistration
+  wanted, registrations, sent, hand, asking, expired, left, settled, answer,                        \* owned by PollRegistration
+  queue, arrived, lent, write, added, backlog, fetched, loaded, done, delivered, dropped,           \* owned by PollRegistration
+  hop, back,                                                                                        \* owned by Forwarding
   phase, attempt, stamp, starter, intents, carries, asks, strays, kept, tokens, completed,          \* owned by Delivery
   lease, floor, records, range, next, read, ack, unfinished,                                        \* owned by Backlog
   claims, adrift, reads, saves, writes, confirmed, deletes                                          \* owned by Backlog
 
 lifeVars == <<running, generation, lives, sought, called, process, tally, samples, gauges, clusters, owners, revision, ownership>>
-pollsVars == <<wanted, registrations, hand, asking, expired, left, settled, answer,
-               queue, arrived, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+pollsVars == <<wanted, registrations, sent, hand, asking, expired, left, settled, answer,
+               queue, arrived, lent, write, added, backlog, fetched, loaded, done, delivered, dropped>>
+hopsVars == <<hop, back>>
 eventsVars == <<phase, attempt, stamp, starter, intents, carries, asks, strays, kept, tokens, completed>>
 storeVars == <<lease, floor, records, range, next, read, ack, unfinished,
                claims, adrift, reads, saves, writes, confirmed, deletes>>
-vars == <<lifeVars, pollsVars, eventsVars, storeVars>>
-allButLife == <<pollsVars, eventsVars, storeVars>>
-allButPolls == <<lifeVars, eventsVars, storeVars>>
-allButEvents == <<lifeVars, pollsVars, storeVars>>
-allButStore == <<lifeVars, pollsVars, eventsVars>>
+vars == <<lifeVars, pollsVars, hopsVars, eventsVars, storeVars>>
+allButLife == <<pollsVars, hopsVars, eventsVars, storeVars>>
+allButPolls == <<lifeVars, hopsVars, eventsVars, storeVars>>
+allButEvents == <<lifeVars, pollsVars, hopsVars, storeVars>>
+allButStore == <<lifeVars, pollsVars, hopsVars, eventsVars>>
 
 Events == INSTANCE Delivery
 Store == INSTANCE Backlog WITH finished <- delivered \cup dropped
 Life == INSTANCE PartitionLifetime WITH
-  waiting <- {<<r.host, r.partition, r.generation>> : r \in UNION {registrations[p] : p \in Poll}},
+  waiting <- {<<x.host, x.partition, x.generation>> : x \in UNION {registrations[p] \cup sent[p] : p \in Poll}},
   holder <- [q \in Partition |-> {<<h, generation[h, q]>> : h \in {o \in Host : Store!Leads(<<o, q>>)}}],
   stored <- [q \in Partition |-> Cardinality({t \in backlog \ (delivered \cup dropped) : queue[t][1] = q})]
 Polls == INSTANCE PollRegistration WITH active <- [h \in Host |-> Life!Active(h)]
+Hops == INSTANCE Forwarding WITH
+  active <- [h \in Host |-> Life!Active(h)],
+  status <- [t \in Task |-> "none"],  \* History is Delivery's affair
+  declined <- {t \in Task : write[t] = "failed"}
 
 \* What the parts ask of the constants, but that there is one of each kind of ids: a model or a run may have none.
 \* Those of numbers stand alone, for the judge's numbers have no end, and nobody can say it of Nat by looking at each.
 ASSUME Polls!SlotAssumption /\ Events!DispatchAssumption /\ Store!BlockAssumption /\ Life!ClusterAssumption /\ Life!FlagAssumption
+ASSUME Polls!ChildAssumption /\ Hops!DegreeAssumption /\ Hops!PlaceAssumption /\ Hops!StickyAssumption /\ Hops!TreeAssumption /\ Hops!ProfileAssumption
 ASSUME Polls!GenerationAssumption
 ASSUME Events!AttemptAssumption
 ASSUME Events!StampAssumption
@@ -91,9 +106,11 @@ AddAnswer == Polls!AddAnswer \* what a call of add can return
 Outcome == Events!Outcome \* where a start call stands
 Part == Life!Part \* what a manager needs before it can serve
 
-TypeOK == Life!TypeOK /\ Polls!TypeOK /\ Events!TypeOK /\ Store!TypeOK \* every variable has its shape
+Apart == [q \in Partition |-> <<q, 0>>] \* the places of partitions that are each the root of a tree of its own
 
-Init == Life!OwnInit /\ Polls!Init /\ Events!OwnInit /\ Store!Init \* nothing is loaded, nobody polls, no task and no event exists
+TypeOK == Life!TypeOK /\ Polls!TypeOK /\ Hops!HopsOK /\ Events!TypeOK /\ Store!TypeOK \* every variable has its shape
+
+Init == Life!OwnInit /\ Polls!Init /\ Hops!HopsInit /\ Events!OwnInit /\ Store!Init \* nothing is loaded, nobody polls, no task and no event exists
 
 -----------------------------------------------------------------------------
 (* Words used by the actions *)
@@ -108,21 +125,40 @@ Goes(h, q) == \* what goes with a manager: its polls end empty, what was in thei
   /\ kept' = Events!Reloads(h, {t \in Task : queue[t] # <<>> /\ queue[t][1] = q})
   /\ UNCHANGED <<phase, attempt, stamp, starter, intents, carries, asks, strays, tokens, completed>>
   /\ IF range[h, q] > 0 \/ claims[h, q] # {} THEN Store!Stop(h, q) ELSE UNCHANGED storeVars
+  /\ UNCHANGED hopsVars
+
+LentBy(h, q) == {t \in Task : queue[t] # <<>> /\ queue[t][1] = q /\ Polls!HasRecord(t) /\ Polls!LentBy(t, h, generation[h, q])} \* tasks with a record that this generation has offered to the parent
+KnowsNone(h, q, v) == \* the manager leads, has read all that there can be, and nothing of it is left for a poll of that version
+  range[h, q] > 0 /\ read[h, q] = next[h, q] - 1 /\ \A x \in unfinished[h, q] : queue[x[2]][2] # v
+MaySend(p, h) == \* the manager may forward the poll, if there is a slot for the hop
+  LET q == wanted[p][2]
+  IN  /\ q \in Child
+      /\ p \notin back
+      /\ KnowsNone(h, q, wanted[p][3])
+      /\ Cardinality({o \in Poll : \E x \in sent[o] : x.host = h /\ x.partition = q}) < ForwardedPolls
+IsClient(s) == hop[s] = {} \* the call is a client's, not a hop
+Deserted(c) == hop[c] # {} /\ ~Polls!IsCall(c) \* a hop for whose answer nobody waits any more
+HopGoes(s) == hop' = [hop EXCEPT ![s] = {}] /\ back' = back \ {s} \* what was known of a hop is forgotten with it
 
 -----------------------------------------------------------------------------
 (* Client actions *)
 
-StartPoll(p, w, q, v) == UNCHANGED allButPolls /\ Polls!StartPoll(p, w, q, v) \* a worker polls a partition for tasks of its version
-AddTask(t, h, q, v) == UNCHANGED allButPolls /\ Polls!AddTask(t, h, q, v) \* a task that carries no event arrives at a host, for a partition and a version
-Return(p, a) == UNCHANGED allButPolls /\ Polls!Return(p, a) \* the caller's call returns, and the caller sees how its poll ended
+StartPoll(p, w, q, v) == IsClient(p) /\ UNCHANGED allButPolls /\ Polls!StartPoll(p, w, q, v) \* a worker polls a partition for tasks of its version
+AddTask(t, h, q, v) == IsClient(t) /\ UNCHANGED allButPolls /\ Polls!AddTask(t, h, q, v) \* a task that carries no event arrives at a host, for a partition and a version
+Return(p, a) == \* the caller's call returns, and the caller sees how its poll ended
+  /\ IsClient(p)
+  /\ <<"unanswered">> \in settled[p] /\ p \notin left => a = <<"empty">>
+  /\ UNCHANGED allButPolls
+  /\ Polls!Return(p, a)
 AnswerAdd(t, a) == \* the call of add returns: accepted if done with or confirmed to be stored, refused if its write was not confirmed
-  /\ UNCHANGED lifeVars
+  /\ IsClient(t)
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ writes[t] = {}
   /\ a = "accepted" => write[t] = "none" \/ t \in confirmed
   /\ a = "refused" => t \notin confirmed
   /\ Polls!AnswerAdd(t, a)
   /\ UNCHANGED <<eventsVars, storeVars>>
-OrderLoad(h, q) == UNCHANGED allButLife /\ Life!Seek(h, q) \* an operator orders that the partition be loaded
+OrderLoad(h, q) == q \notin Sticky /\ UNCHANGED allButLife /\ Life!Seek(h, q) \* an operator orders that the partition be loaded
 OrderUnload(h, q) == UNCHANGED allButLife /\ Life!OrderUnload(h, q) \* an operator orders that the manager be unloaded
 Schedule(e) == Events!Schedule(e) /\ UNCHANGED allButEvents \* an execution schedules an event: its first attempt is due
 Complete(e, a) == Events!Complete(e, a) /\ UNCHANGED allButEvents \* a worker completes the attempt that it was given, and History accepts it
@@ -133,6 +169,7 @@ ToldComplete(e, a) == Events!ToldComplete(e, a) /\ UNCHANGED allButEvents \* the
 (* Internal actions: managers *)
 
 Seek(h, q) == \* a poll or an add needs the partition's manager, and waits for it
+  /\ q \notin Sticky
   /\ \/ \E p \in Poll : Polls!Asked(p) /\ wanted[p][2] = q
      \/ \E t \in Task : h \in arrived[t] /\ queue[t][1] = q /\ (Polls!Arriving(t) \/ write[t] = "owed")
   /\ UNCHANGED allButLife
@@ -180,8 +217,9 @@ ClaimAgain(h, q) == UNCHANGED allButStore /\ Store!ClaimAgain(h, q) \* the manag
 -----------------------------------------------------------------------------
 (* Internal actions: polls and tasks *)
 
-Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits
+Register(p, h) == \* a poll arrives, finds no task for it in memory, and waits: where it may go on to the parent, it does not
   /\ wanted[p] # <<>> /\ Life!Serves(h, wanted[p][2])
+  /\ ~MaySend(p, h)
   /\ UNCHANGED allButPolls
   /\ Polls!Register(p, h)
 Take(p, h, t) == \* a poll arrives and takes a task from memory at once, without a registration
@@ -191,29 +229,29 @@ Take(p, h, t) == \* a poll arrives and takes a task from memory at once, without
 SyncMatch(t, p) == UNCHANGED allButPolls /\ Polls!SyncMatch(t, p) \* an arriving task meets a waiting poll: no record is written
 Match(t, p) == UNCHANGED allButPolls /\ Polls!Match(t, p) \* a task in memory meets a waiting poll: the registration goes, the task is in the poll's hand
 Ask(t, p, r) == \* the handler resumes and asks History first: from here on the answer decides, and the caller
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ carries[t] # <<>>
   /\ \E x \in hand[p] : Polls!Ask(t, p) /\ Events!Asks(t, x.host, p, r)
   /\ UNCHANGED storeVars
 Deliver(t, p) == \* the handler learns that the attempt was started, or need not ask, and hands the task over
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ \E x \in hand[p] :
        /\ Polls!Deliver(t, p)
        /\ IF carries[t] = <<>> THEN UNCHANGED eventsVars ELSE Events!Delivers(p)
        /\ Finishes(t, x)
 Drop(t, p) == \* the handler learns that the task need not be done any more
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ \E x \in hand[p] :
        /\ Polls!Drop(t, p)
        /\ Events!Drops(p)
        /\ Finishes(t, x)
 Keep(t, p) == \* the handler learns nothing: the task is offered again later, or stored
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!Keep(t, p)
   /\ Events!Keeps(p)
   /\ UNCHANGED storeVars
 GiveBack(t, p) == \* the handler resumes, its caller has left: the task goes back to where it came from
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!GiveBack(t, p)
   /\ Events!GivesBack(p)
   /\ UNCHANGED storeVars
@@ -222,13 +260,54 @@ Refuse(p, h) == \* a poll arrives at a host that loads nothing any more, or has 
   /\ wanted[p] # <<>> /\ (process[h] # "up" \/ ~Life!Owns(h, wanted[p][2]))
   /\ UNCHANGED allButPolls
   /\ Polls!Refuse(p, h)
+RejectPoll(p) == UNCHANGED allButPolls /\ Polls!RejectPoll(p) \* a poll for a sticky partition is told that there are none
 Withdraw(p) == UNCHANGED allButPolls /\ Polls!Withdraw(p) \* the handler learns that its caller has left, and takes the registration back
+
+-----------------------------------------------------------------------------
+(* Internal actions: hops *)
+
+Forward(p, c, h) == \* a poll that finds nothing at a child goes on to the parent, and waits there: a call is made on its behalf
+  /\ wanted[p] # <<>> /\ Life!Serves(h, wanted[p][2])
+  /\ MaySend(p, h)
+  /\ Hops!Sends(p, c, h, wanted[p][2], <<wanted[p][1], Hops!Parent(wanted[p][2]), wanted[p][3]>>)
+  /\ UNCHANGED <<lifeVars, back, eventsVars, storeVars>>
+  /\ Polls!SendOn(p, c, h)
+ArrivePoll(c) == \* a hop arrives, however late: the parent has a poll
+  /\ UNCHANGED allButPolls
+  /\ \E x \in hop[c] : Polls!StartPoll(c, x.carried[1], x.carried[2], x.carried[3])
+Resume(p, c) == \* the answer to a hop arrives where its handler waits: a task is passed on, and an empty answer ends the poll, or only the hop
+  \E goes \in BOOLEAN :
+    /\ goes => ~UnloadEndsPoll
+    /\ ~goes => UnloadEndsPoll \/ p \in left \/ \A s \in settled[c] : <<"empty">> \notin Polls!AnswersOf(s)
+    /\ back' = IF goes THEN back \cup {p} ELSE back
+    /\ \A s \in settled[c] : s = <<"unanswered">> => ~goes \* to a hop, a poll of which nothing is known is an error
+    /\ UNCHANGED <<lifeVars, hop, eventsVars, storeVars>>
+    /\ Polls!Resume(p, c, goes)
+Break(p) == UNCHANGED allButPolls /\ Polls!Break(p) \* a hop fails, and its handler cannot tell whether the poll waits above: it ends, so that it waits nowhere else
+CancelHop(c) == Deserted(c) /\ UNCHANGED allButPolls /\ Polls!CallerLeaves(c) \* whoever made the hop waits for it no longer, and the parent learns so
+Offer(t, u, h) == \* a task meets no poll at a child, and is offered to the parent: by its call of add once, by the reader again and again
+  /\ queue[t] # <<>> /\ queue[t][1] \in Child /\ Life!Serves(h, queue[t][1])
+  /\ Polls!Arriving(t) => ~Hops!Tried(t)
+  /\ Hops!Sends(t, u, h, queue[t][1], <<Hops!Parent(queue[t][1]), queue[t][2]>>)
+  /\ UNCHANGED <<lifeVars, back, eventsVars, storeVars>>
+  /\ Polls!Lend(t, u, h)
+ArriveTask(u, h) == \* an offer arrives at a host, however late: it stands for what the task stands for on whose behalf it is made
+  /\ \E x \in hop[u] : Polls!AddTask(u, h, x.carried[1], x.carried[2]) /\ Events!StandsFor(u, x.behalf)
+  /\ UNCHANGED <<lifeVars, hopsVars, storeVars>>
+Decline(u, h) == hop[u] # {} /\ UNCHANGED allButPolls /\ Polls!Decline(u, h) \* an offered task meets no poll, here or above: it stays with whoever offered it
+Conclude(t, u, h) == \* the answer to an offer arrives where its maker waits: what was taken or dropped above is done with here
+  /\ UNCHANGED <<lifeVars, hopsVars, eventsVars>>
+  /\ Polls!Conclude(t, u, h)
+  /\ IF Polls!HasRecord(t) /\ u \in delivered \cup dropped THEN Store!Finish(t, h, queue[t][1]) ELSE UNCHANGED storeVars
+Retract(t, u, h) == UNCHANGED allButPolls /\ Polls!Retract(t, u, h) \* whoever made an offer hears nothing in time: the task is the child's still
 
 -----------------------------------------------------------------------------
 (* Internal actions: the backlog *)
 
-Spool(t, h) == \* an arriving task meets no poll that may have it, or must be stored: it gets an id, and its write begins
-  /\ UNCHANGED lifeVars
+Spool(t, h) == \* an arriving task meets no poll that may have it, here or above, or must be stored: it gets an id, and its write begins
+  /\ IsClient(t)
+  /\ queue[t] # <<>> /\ queue[t][1] \in Child /\ write[t] = "none" /\ Life!Active(h) => Hops!Tried(t)
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!Spool(t, h)
   /\ Store!Write(t, h, queue[t][1])
   /\ UNCHANGED eventsVars
@@ -236,10 +315,11 @@ RefuseAdd(t, h) == \* an add is at a host that loads nothing any more, or has gi
   /\ queue[t] # <<>> /\ (process[h] # "up" \/ ~Life!Owns(h, queue[t][1]))
   /\ UNCHANGED allButPolls
   /\ Polls!RefuseAdd(t, h)
+RejectAdd(t) == UNCHANGED allButPolls /\ Polls!RejectAdd(t) \* an add to a sticky partition is told that there are none
 AbandonAdd(t) == UNCHANGED allButPolls /\ Polls!AbandonAdd(t) \* the handler of an add learns that its caller has left: whoever added the task must add it again
 EndWrite(t) == UNCHANGED allButStore /\ Store!EndWrite(t) \* whoever waits for the write learns what became of it
 ReadBacklog(h, q) == \* a read is answered: what it found is in memory, and a gap is jumped
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!ReadBacklog(h, q)
   /\ Store!Load(h, q)
   /\ UNCHANGED eventsVars
@@ -252,8 +332,9 @@ EndDelete(q, r, i) == UNCHANGED allButStore /\ Store!EndDelete(q, r, i) \* the d
 (* Internal actions: History *)
 
 Transfer(t, h, q, v, e, a, s) == \* the transfer processor calls add for an intent
+  /\ IsClient(t)
   /\ Events!Transfer(t, e, a, s)
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!AddTask(t, h, q, v)
   /\ UNCHANGED storeVars
 RemoveIntent(t) == Events!RemoveIntent(t) /\ UNCHANGED allButEvents \* the add was accepted: the intent goes
@@ -265,8 +346,8 @@ RefuseStart(e, a, s, r, o) == Events!RefuseStart(e, a, s, r, o) /\ UNCHANGED all
 (* Environment actions: callers, time, the cluster *)
 
 DeadlinePasses(p) == UNCHANGED allButPolls /\ Polls!DeadlinePasses(p) \* the clock reaches the deadline that the caller sent
-CallerLeaves(p) == UNCHANGED allButPolls /\ Polls!CallerLeaves(p) \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
-LeaveAdd(t) == UNCHANGED allButPolls /\ Polls!LeaveAdd(t) \* the caller of an add gives up: it will not learn what became of its task
+CallerLeaves(p) == IsClient(p) /\ UNCHANGED allButPolls /\ Polls!CallerLeaves(p) \* the caller interrupts its call; before the poll has arrived that ends it, after a hand-over it is too late
+LeaveAdd(t) == IsClient(t) /\ UNCHANGED allButPolls /\ Polls!LeaveAdd(t) \* the caller of an add gives up: it will not learn what became of its task
 Crash(h) == UNCHANGED allButLife /\ Life!Crash(h) \* a process ends, with all that it had in memory; others see it one by one
 Vanish(h, q) == \* what a process that has ended held is gone for others too
   /\ process[h] = "ended"
@@ -277,8 +358,20 @@ Vanish(h, q) == \* what a process that has ended held is gone for others too
 Restart(h) == UNCHANGED allButLife /\ Life!Restart(h) \* a new process begins where nothing is left of the one before
 ChangeNamespace(c) == UNCHANGED allButLife /\ Life!ChangeNamespace(c) \* the namespace gets a new revision: a failover, or one that leaves it in its cluster
 ChangeOwners(o) == UNCHANGED allButLife /\ Life!ChangeOwners(o) \* the membership changes: partitions get new owners
-ForgetPoll(p) == UNCHANGED allButPolls /\ Polls!ForgetPoll(p) \* the caller has its answer: the slot may hold another poll
+ForgetPoll(p) == \* the caller has its answer, or nobody waits for a hop that has ended: the slot may hold another poll
+  /\ hop[p] = {} => answer[p] # <<>>
+  /\ \A c \in Poll : ~Hops!On(p, c)
+  /\ HopGoes(p)
+  /\ UNCHANGED <<lifeVars, eventsVars, storeVars>>
+  /\ Polls!ForgetPoll(p)
+LoseHop(c) == \* nobody waits for a hop that has not arrived, and it never does
+  /\ Deserted(c)
+  /\ c \in Poll /\ wanted[c] = <<>>
+  /\ HopGoes(c)
+  /\ UNCHANGED <<lifeVars, pollsVars, eventsVars, storeVars>>
 ForgetTask(t) == \* the caller has its answer and nothing refers to the task: the slot may hold another task
+  /\ \A u \in Task : ~Hops!On(t, u) /\ (Hops!On(u, t) => ~Polls!Arriving(u))
+  /\ HopGoes(t)
   /\ UNCHANGED lifeVars
   /\ Polls!ForgetTask(t)
   /\ Events!Forgets(t)
@@ -293,28 +386,28 @@ LoseClaim(h, q) == UNCHANGED allButStore /\ Store!LoseClaim(h, q) \* the answer 
 TakeAdrift(q, r) == UNCHANGED allButStore /\ Store!TakeAdrift(q, r) \* a claim of a manager that has stopped takes effect all the same
 EndAdrift(q, r) == UNCHANGED allButStore /\ Store!EndAdrift(q, r) \* a claim of a manager that has stopped never takes effect
 CommitWrite(t) == \* the store makes the record durable; its answer is still to come
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!CommitWrite(t)
   /\ Store!CommitWrite(t)
   /\ UNCHANGED eventsVars
 FenceWrite(t) == \* the store does not make the record durable: the lease was taken since
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!FailWrite(t)
   /\ Store!FenceWrite(t)
   /\ UNCHANGED eventsVars
 FailWrite(t) == \* the store does not make the record durable, and never will
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!FailWrite(t)
   /\ Store!FailWrite(t)
   /\ UNCHANGED eventsVars
 LoseWrite(t) == UNCHANGED allButStore /\ Store!LoseWrite(t) \* the answer to a write that was decided is lost
 ServeRead(h, q, u) == \* the store serves a manager's read: what lies behind its read level, up to that id
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!ServeRead(h, q, {r.task : r \in {s \in records : s.partition = q /\ s.id > read[h, q] /\ s.id <= u}})
   /\ Store!Fetch(h, q, u)
   /\ UNCHANGED eventsVars
 FailRead(h, q) == \* a read that was served is not answered: whoever asked must ask again
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ IF fetched[h, q] = {} THEN UNCHANGED pollsVars ELSE Polls!FailRead(h, q)
   /\ Store!FailRead(h, q)
   /\ UNCHANGED eventsVars
@@ -322,7 +415,7 @@ CommitSave(h, q, r) == UNCHANGED allButStore /\ Store!CommitSave(h, q, r) \* the
 FenceSave(h, q, r) == UNCHANGED allButStore /\ Store!FenceSave(h, q, r) \* the ack level is not saved: the lease was taken since
 LoseSave(h, q, r) == UNCHANGED allButStore /\ Store!LoseSave(h, q, r) \* the answer to a saving is lost, or it never took effect
 CommitDelete(q, r, i) == \* the records up to that id are gone, whoever holds the lease
-  /\ UNCHANGED lifeVars
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ IF Store!Upto(q, i) = {} THEN UNCHANGED pollsVars ELSE Polls!CommitDelete({x.task : x \in Store!Upto(q, i)})
   /\ Store!CommitDelete(q, r, i)
   /\ UNCHANGED eventsVars
@@ -384,8 +477,20 @@ Next ==
   \/ \E p \in Poll : Expire(p)
   \/ \E p \in Poll, h \in Host : Refuse(p, h)
   \/ \E p \in Poll : Withdraw(p)
+  \/ \E p \in Poll : RejectPoll(p)
+  \/ \E p \in Poll, c \in Poll, h \in Host : Forward(p, c, h)
+  \/ \E c \in Poll : ArrivePoll(c)
+  \/ \E p \in Poll, c \in Poll : Resume(p, c)
+  \/ \E p \in Poll : Break(p)
+  \/ \E c \in Poll : CancelHop(c)
+  \/ \E t \in Task, u \in Task, h \in Host : Offer(t, u, h)
+  \/ \E u \in Task, h \in Host : ArriveTask(u, h)
+  \/ \E u \in Task, h \in Host : Decline(u, h)
+  \/ \E t \in Task, u \in Task, h \in Host : Conclude(t, u, h)
+  \/ \E t \in Task, u \in Task, h \in Host : Retract(t, u, h)
   \/ \E t \in Task, h \in Host : Spool(t, h)
   \/ \E t \in Task, h \in Host : RefuseAdd(t, h)
+  \/ \E t \in Task : RejectAdd(t)
   \/ \E t \in Task : AbandonAdd(t)
   \/ \E t \in Task : EndWrite(t)
   \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
@@ -407,6 +512,7 @@ Next ==
   \/ \E c \in Cluster : ChangeNamespace(c)
   \/ \E o \in [Partition -> Host] : ChangeOwners(o)
   \/ \E p \in Poll : ForgetPoll(p)
+  \/ \E c \in Poll : LoseHop(c)
   \/ \E t \in Task : ForgetTask(t)
   \/ \E h \in Host, q \in Partition : TakeLease(h, q)
   \/ \E h \in Host, q \in Partition : FenceClaim(h, q)
@@ -486,6 +592,17 @@ LabelInv == Life!LabelInv \* a label set has one reading, and its state is that 
 TagInv == Life!TagInv \* with the flag on a manager's tag tells the present, or it has been called to unload: L4
 RegistrationInv == Polls!RegistrationInv \* a registration exists only under a running manager of its own generation, and carries what its caller sent
 OneRegistrationInv == Polls!OneRegistrationInv \* a poll has at most one registration, and none once it has a task or an end
+SentInv == Polls!SentInv \* on behalf of a poll that has neither task nor end one call is made at most, by a manager that runs still
+LentInv == Polls!LentInv \* what a manager has offered elsewhere is its own, and in no hand of its own, nor in its memory, meanwhile
+OneWaitInv == Hops!OneRegistrationInv \* a client's poll has one registration at most over the whole tree
+PassingInv == Hops!PassingInv \* a poll that is forwarded goes no longer than the manager that forwarded it
+QuotaInv == Hops!QuotaInv \* no manager has more polls forwarded than it may
+FieldsInv == Hops!FieldsInv \* a hop carries every field of the call below, and tells which manager made it, for which client's call
+StandsInv == \* and what the task below stands for
+  \A u \in Task : \A x \in hop[u] : queue[u] # <<>> => carries[u] = carries[x.behalf]
+StickyInv == Hops!StickyInv \* what is sticky is not loaded, so that no poll waits and no task is stored there
+FirstWriterInv == Hops!FirstWriterInv \* only the partition that received a task first ever stores it
+TakenInv == Hops!TakenInv \* what was answered with "taken" or "dropped" is done with at the child; all else is the child's still
 SettledOnceInv == Polls!SettledOnceInv \* a poll is ended by at most one cause
 SettledGetsNothingInv == Polls!SettledGetsNothingInv \* a poll that has ended holds no task
 CauseInv == Polls!CauseInv \* the deadline ends only polls whose deadline has passed, the interrupt only polls whose caller has left
@@ -505,11 +622,13 @@ LevelsInv == Store!LevelsInv \* ack is not above read, nor read above what was w
 FinishedInv == Store!FinishedInv \* no ack level, in memory or saved, has passed a task that is not finished: a reload may offer again, and loses nothing: B2
 SeenInv == Store!SeenInv \* what the writer has read is in its memory until it is finished: no record is skipped: B2
 ConfirmedInv == Store!ConfirmedInv \* a task that is confirmed to be stored is stored, or finished, whatever calls failed: B3
-JoinInv == \* the parts speak of the same records: what a manager has not finished is in its memory, or in a hand that it filled
+JoinInv == \* the parts speak of the same: what a manager has not finished is in its memory, a hand that it filled, or offered; what waits for a call made it
+  /\ \A p \in Poll : \A x \in sent[p] : \E y \in hop[x.call] : y.behalf = p /\ <<y.host, y.source, y.generation>> = <<x.host, x.partition, x.generation>>
+  /\ \A t \in Task : \A x \in lent[t] : \E y \in hop[x.call] : y.behalf = t /\ <<y.host, y.source, y.generation>> = <<x.host, x.partition, x.generation>>
   /\ backlog = Store!Stored
   /\ \A h \in Host, q \in Partition :
        /\ fetched[h, q] = {x[2] : x \in UNION {c.found : c \in reads[h, q]}}
-       /\ running[h, q] => {x[2] : x \in unfinished[h, q]} = loaded[h, q] \cup HandedBy(h, q)
+       /\ running[h, q] => {x[2] : x \in unfinished[h, q]} = loaded[h, q] \cup HandedBy(h, q) \cup LentBy(h, q)
        /\ range[h, q] > 0 \/ claims[h, q] # {} => running[h, q]
 
 -----------------------------------------------------------------------------

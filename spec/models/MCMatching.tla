@@ -59,6 +59,7 @@ InitOwned == Init /\ owners = <<[q \in Partition |-> CHOOSE h \in Host : TRUE]>>
 InitStarted == \* a worker has the first attempt of every event, and nothing is left of how it came to that
   /\ Life!OwnInit
   /\ Polls!Init
+  /\ Hops!HopsInit
   /\ Store!Init
   /\ phase = [e \in Event |-> "started"]
   /\ attempt = [e \in Event |-> 1]
@@ -89,6 +90,7 @@ InitStored == \* a manager that leads has one accepted task in memory: of an eve
     /\ ownership = [o \in Host |-> 1]
     /\ wanted = [p \in Poll |-> <<>>]
     /\ registrations = [p \in Poll |-> {}]
+    /\ sent = [p \in Poll |-> {}]
     /\ hand = [p \in Poll |-> {}]
     /\ asking = {}
     /\ expired = {}
@@ -97,6 +99,8 @@ InitStored == \* a manager that leads has one accepted task in memory: of an eve
     /\ answer = [p \in Poll |-> <<>>]
     /\ queue = [u \in Task |-> IF u = t THEN <<q, v>> ELSE <<>>]
     /\ arrived = [u \in Task |-> IF u = t THEN {h} ELSE {}]
+    /\ lent = [u \in Task |-> {}]
+    /\ Hops!HopsInit
     /\ write = [u \in Task |-> IF u = t THEN "committed" ELSE "none"]
     /\ added = [u \in Task |-> IF u = t THEN "accepted" ELSE "none"]
     /\ backlog = {t}
