@@ -36,6 +36,8 @@ class Books:
     arrived: dict[str, str] = attrs.field(factory=dict)
     added: dict[str, str] = attrs.field(factory=dict)
     carries: dict[str, tuple[str, int, int]] = attrs.field(factory=dict)
+    hop: dict[str, tuple[Any, ...]] = attrs.field(factory=dict)
+    """Of each hop the call below, the client's, the manager that made it, where it began, and what it carries."""
     clusters: list[str] = attrs.field(factory=list)
     owners: list[Membership] = attrs.field(factory=list)
 

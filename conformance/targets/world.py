@@ -65,6 +65,10 @@ class World:
     clusters: tuple[str, ...] = attrs.field(default=CLUSTERS, converter=_ids)
     """This cluster, the one where a namespace is active that is passive here, and any others."""
     flags: tuple[str, ...] = attrs.field(default=(), converter=_some_ids)
+    children: tuple[str, ...] = attrs.field(default=(), converter=_some_ids)
+    sticky: tuple[str, ...] = attrs.field(default=(), converter=_some_ids)
+    hop_polls: tuple[str, ...] = attrs.field(default=(), converter=_some_ids)
+    hop_tasks: tuple[str, ...] = attrs.field(default=(), converter=_some_ids)
 
     @clusters.validator
     def _has_what_it_begins_with(self, attribute: object, clusters: tuple[str, ...]) -> None:
