@@ -20,6 +20,7 @@ __all__ = [
     "NothingServed",
     "PortUnusable",
     "RowChanged",
+    "StickyUnsupported",
     "StoreError",
     "Unavailable",
     "UrlUnusable",
@@ -36,6 +37,12 @@ class InvalidArgument(MatchingError):
     """The request cannot be served, now or later."""
 
     status = "INVALID_ARGUMENT"
+
+
+class StickyUnsupported(MatchingError):
+    """The partition is sticky, and no sticky partition is served: add to the queue's own name, and poll that."""
+
+    status = "FAILED_PRECONDITION"
 
 
 class NotFound(MatchingError):

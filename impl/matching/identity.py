@@ -1,7 +1,7 @@
 """The names of things: partitions, tasks, polls, and the managers that serve them.
 
 A queue name is a family.  Under it stand typed queues (workflow, activity),
-under each its partitions, each with one physical queue.  Tasks and polls meet where
+under each its partitions, each with one physical queue; a sticky queue is one worker's own.  Tasks and polls meet where
 partition and version agree.  A task is one delivery; what it delivers is an item.
 The revision of a namespace and the generation of who owns what count apart, and are of two
 types, so that neither can stand for the other.
@@ -58,12 +58,12 @@ class TaskType(enum.Enum):
 
 
 _NAMESPACE = re.compile(r"[^/]+")
-_PARTITION = re.compile(r"([^/]+)/(.+)/(workflow|activity)/(0|[1-9][0-9]{0,8})", re.DOTALL)
+_PARTITION = re.compile(r"([^/]+)/(.+)/(workflow|activity)/(0|[1-9][0-9]{0,8}|sticky)", re.DOTALL)
 
 
 @attrs.frozen(order=True, cache_hash=True)
 class PartitionKey:
-    """One partition of one typed queue of one family.
+    """One partition of one typed queue of one family; a queue that is sticky has no numbered ones.
 
     The text of a partition can be read back: a namespace has no slash, a family may.
     """
@@ -72,17 +72,19 @@ class PartitionKey:
     family: str = attrs.field(validator=attrs.validators.min_len(1))
     task_type: TaskType = attrs.field(order=lambda kind: kind.value)
     partition: int = attrs.field(default=0, validator=[attrs.validators.ge(0), attrs.validators.lt(10**9)])
+    sticky: bool = False
 
     @cached_property
     def _text(self) -> str:
-        return f"{self.namespace}/{self.family}/{self.task_type.value}/{self.partition}"
+        number = "sticky" if self.sticky else self.partition
+        return f"{self.namespace}/{self.family}/{self.task_type.value}/{number}"
 
     def __str__(self) -> str:
         return self._text
 
     @classmethod
     def parse(cls, text: str) -> PartitionKey:
-        """Read ``namespace/family/type/partition`` back.
+        """Read ``namespace/family/type/partition`` back, where a number or ``sticky`` is the partition.
 
         Raises:
             InvalidArgument: the text has another form.
@@ -92,7 +94,8 @@ class PartitionKey:
                 f"{text!r} is not a partition; write namespace/family/workflow/0 or namespace/family/activity/0"
             )
         namespace, family, kind, number = found.groups()
-        return cls(namespace, family, TaskType(kind), int(number))
+        sticky = number == "sticky"
+        return cls(namespace, family, TaskType(kind), 0 if sticky else int(number), sticky)
 
 
 @attrs.frozen(order=True)

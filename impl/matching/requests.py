@@ -1,12 +1,27 @@
-"""What callers send, and what they get."""
+"""What callers send, and what they get; a hop is a request too, made by a manager on behalf of another."""
 
 from __future__ import annotations
 
 import attrs
 
-from matching.identity import UNVERSIONED, Item, PartitionKey, PollId, TaskId, Version, Worker
+from matching.identity import UNVERSIONED, Host, Item, PartitionKey, PollId, TaskId, Version, Worker
 
-__all__ = ["PollRequest", "Task"]
+__all__ = ["ForwardInfo", "PollRequest", "Task"]
+
+
+@attrs.frozen
+class ForwardInfo:
+    """Where a hop comes from: which manager makes it, on behalf of which call, and where that call began.
+
+    ``behalf`` is the call below, ``first`` the client's; ``source`` is the partition of the one, ``origin`` that of the other.
+    """
+
+    behalf: PollId | TaskId
+    first: PollId | TaskId
+    host: Host
+    generation: int
+    source: PartitionKey
+    origin: PartitionKey
 
 
 @attrs.frozen
@@ -17,6 +32,7 @@ class Task:
     partition: PartitionKey
     version: Version = UNVERSIONED
     item: Item | None = None
+    forward_info: ForwardInfo | None = None
 
 
 @attrs.frozen
@@ -31,3 +47,4 @@ class PollRequest:
     partition: PartitionKey
     deadline: float
     version: Version = UNVERSIONED
+    forward_info: ForwardInfo | None = None
