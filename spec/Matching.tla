@@ -332,8 +332,8 @@ EndDelete(q, r, i) == UNCHANGED allButStore /\ Store!EndDelete(q, r, i) \* the d
 (* Internal actions: History *)
 
 Transfer(t, h, q, v, e, a, s) == \* the transfer processor calls add for an intent
-  /\ IsClient(t)
   /\ Events!Transfer(t, e, a, s)
+  /\ IsClient(t)
   /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!AddTask(t, h, q, v)
   /\ UNCHANGED storeVars
