@@ -24,7 +24,7 @@ from matching.backlog import Backlog, BacklogLimits
 from matching.errors import InvalidArgument
 from matching.gauges import GenerationGauges
 from matching.holding import Fate, Handover, Holding
-from matching.identity import Owner
+from matching.identity import Owner, TaskId
 from matching.lifetime import Lifetime, LifetimeOptions, Part, Phase, UnloadCause
 from matching.namespace import NamespaceState, NamespaceView
 from matching.probe import Probe
@@ -76,6 +76,8 @@ class PartitionManager:
     ) -> None:
         self.owner = owner
         self.polls: dict[str, Registration] = {}
+        self.offers: dict[TaskId, TaskId] = {}
+        """The tasks that are offered to the parent and not answered yet, by the call that offers them."""
         self._waiting: dict[str, Registration] = {}
         self._loader = loader
         self._namespace = namespace

@@ -20,6 +20,7 @@ from types import MappingProxyType
 import attrs
 
 from matching.holding import Holding
+from matching.identity import PollId
 from matching.requests import PollRequest
 
 __all__ = ["TRANSITIONS", "Registration", "State"]
@@ -29,6 +30,7 @@ class State(enum.Enum):
     """Where a poll stands between its arrival and its end; after DROPPED and KEPT its handler asks anew."""
 
     WAITING = "waiting"
+    FORWARDED = "forwarded"
     MATCHED = "matched"
     ASKING = "asking"
     DELIVERED = "delivered"
@@ -41,7 +43,10 @@ class State(enum.Enum):
 
 TRANSITIONS: Mapping[State, frozenset[State]] = MappingProxyType(
     {
-        State.WAITING: frozenset({State.MATCHED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}),
+        State.WAITING: frozenset(
+            {State.FORWARDED, State.MATCHED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}
+        ),
+        State.FORWARDED: frozenset({State.DELIVERED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}),
         State.MATCHED: frozenset({State.ASKING, State.DELIVERED, State.INTERRUPTED, State.UNLOADED}),
         State.ASKING: frozenset({State.DELIVERED, State.DROPPED, State.KEPT, State.INTERRUPTED}),
         State.DELIVERED: frozenset(),
@@ -62,6 +67,8 @@ class Registration:
     generation: int
     state: State = State.WAITING
     holding: Holding | None = None
+    hop_id: PollId | None = None
+    """The call that waits at the parent on behalf of this poll, where it is forwarded."""
     _waiter: asyncio.Future[None] | None = None
     _timer: asyncio.TimerHandle | None = None
 
