@@ -21,6 +21,7 @@ from typing import Any
 import attrs
 
 from conformance.refinement.books import Books
+from conformance.refinement.forwarding import note_poll, note_task
 from conformance.simulation.store import Effect
 from matching.caller import Caller
 from matching.engine import Engine
@@ -118,7 +119,6 @@ class SimulatedNetwork:
             answer=self._loop.create_future(),
         )
         self.calls[call.name] = call
-        self._enter(hop)
         call.answer.add_done_callback(lambda done: self._left(call))
         return call.answer
 
@@ -136,17 +136,13 @@ class SimulatedNetwork:
     def commit(self, call: HopCall) -> None:
         """Let the hop arrive."""
         call.effect = Effect.COMMITTED
-        self._enter(call.hop)
-        books, hop, engine = self._books, call.hop, self._engine(call.host)
+        hop, engine = call.hop, self._engine(call.host)
         if isinstance(hop, PollRequest):
-            books.wanted[hop.poll_id] = (hop.worker, str(hop.partition), hop.version)
+            note_poll(self._books, hop)
             call.serving = self._caller.serve_poll(engine, hop)
             self._caller.time_passes(self._loop.time())
         else:
-            books.queue[hop.task_id] = (str(hop.partition), hop.version)
-            books.arrived[hop.task_id] = engine.host
-            if hop.item is not None:
-                books.carries[hop.task_id] = (hop.item.event_id, hop.item.attempt, hop.item.stamp)
+            note_task(self._books, hop)
             call.serving = self._caller.serve_offer(engine, hop)
         call.serving.add_done_callback(lambda done: self._served(call))
 
@@ -187,6 +183,7 @@ class SimulatedNetwork:
         if call.serving is None or call.serving.cancelled() or bug is not None:
             call.answer.set_exception(Unavailable(f"hop {call.name}: no answer"))
         else:
+            self._books.came[call.name] = _told(call.serving.result())
             call.answer.set_result(call.serving.result())
 
     def _cancel(self, call: HopCall) -> None:
@@ -196,23 +193,6 @@ class SimulatedNetwork:
         else:
             self._caller.cancel_offer(call.hop.task_id)
 
-    # What is known of hops
-
-    def _enter(self, hop: PollRequest | Task) -> None:
-        info, where = hop.forward_info, str(hop.partition)
-        assert info is not None
-        carried = (hop.worker, where, hop.version) if isinstance(hop, PollRequest) else (where, hop.version)
-        hop_id = hop.poll_id if isinstance(hop, PollRequest) else hop.task_id
-        self._books.hop[hop_id] = (
-            info.behalf,
-            info.first,
-            info.host,
-            str(info.source),
-            info.generation,
-            str(info.origin),
-            carried,
-        )
-
     def lose_host(self, host: Host) -> None:
         """A process ends: of what it served nobody hears any more."""
         for call in list(self.calls.values()):
@@ -221,3 +201,10 @@ class SimulatedNetwork:
                     call.answer.set_exception(Unavailable(f"hop {call.name}: {host} does not answer"))
                 call.answered = True
                 self._loop.call_soon(self._cancel, call)
+
+
+def _told(answer: Task | OfferAnswer | None) -> tuple[str, ...]:
+    """How the specification writes what a hop was answered."""
+    if isinstance(answer, OfferAnswer):
+        return (answer.value,)
+    return ("empty",) if answer is None else ("task", answer.task_id)

@@ -23,6 +23,7 @@ from conformance.judge import Divergence, Judge, Kind
 from conformance.recorder import Recorder
 from conformance.refinement.backlog import BacklogView, Durable
 from conformance.refinement.delivery import DeliveryView
+from conformance.refinement.forwarding import ForwardingView
 from conformance.refinement.matching import (
     AWAITS_ANSWERS,
     AWAITS_ARRIVAL,
@@ -179,6 +180,7 @@ class Simulation:
         return MatchingView(
             lives=self._lives,
             polls=self._polls,
+            hops=ForwardingView(self.recorder.books),
             store=BacklogView(self.engines, self._durable),
             events=DeliveryView(self.history.held, self.recorder.books),
         )
