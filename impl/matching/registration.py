@@ -43,9 +43,7 @@ class State(enum.Enum):
 
 TRANSITIONS: Mapping[State, frozenset[State]] = MappingProxyType(
     {
-        State.WAITING: frozenset(
-            {State.FORWARDED, State.MATCHED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}
-        ),
+        State.WAITING: frozenset({State.FORWARDED, State.MATCHED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}),
         State.FORWARDED: frozenset({State.DELIVERED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}),
         State.MATCHED: frozenset({State.ASKING, State.DELIVERED, State.INTERRUPTED, State.UNLOADED}),
         State.ASKING: frozenset({State.DELIVERED, State.DROPPED, State.KEPT, State.INTERRUPTED}),
