@@ -57,10 +57,11 @@ AWAITS_TIME: Final = frozenset(
     {
         *("DeadlinePasses", "Claim", "AnswerAdd", "RefuseAdd", "ServeRead", "ReadBacklog"),
         *("Transfer", "RemoveIntent", "DiscardIntent"),
+        *("Register", "Forward", "Offer"),
     }
 )
 """What a service at rest may still owe until a timer fires: what failed is tried again later, and an add that must
-be stored waits until then."""
+be stored waits until then.  So does a poll whose task was kept, and a task that was offered in vain."""
 
 AWAITS_ANSWERS: Final = frozenset(
     {

@@ -72,7 +72,7 @@ def test_a_run_whose_polls_and_tasks_share_an_id_is_not_judged(
     assert "Poll \\cap Task = {} (PollRegistration.tla:" in refused(["check", str(file)], capsys)
 
 
-@pytest.mark.parametrize("judge", [[], ["--with-tlc"]], ids=["here", "by TLC"])
+@pytest.mark.parametrize("judge", [[], ["--with", "tlc"]], ids=["here", "by TLC"])
 @pytest.mark.parametrize(
     ("brought", "message"),
     [
@@ -81,7 +81,7 @@ def test_a_run_whose_polls_and_tasks_share_an_id_is_not_judged(
             "the way to the root is there: \\E o \\in Part",
         ),
         ({"Partition": ["q/0", "q/1"], "Child": ["q/0"]}, "the way to the root is there: Place[q][2] # 0"),
-        ({"Partition": ["q", "r/1"], "Child": ["r/1"]}, "Above(q)  (Forwarding.tla:"),
+        ({"Partition": ["q", "r/1"], "Child": ["r/1"]}, "Above(q) (Forwarding.tla:"),
         ({"Partition": ["q/0", "q/1"], "Child": ["q/7"]}, "Child \\subseteq Partition \\ Sticky"),
         ({"Partition": ["q/0"], "Sticky": ["w/sticky"]}, "what is sticky has no parent: Sticky \\subseteq Partition"),
         ({"Partition": ["q/0", "q/1"], "Child": ["q/1"], "Sticky": ["q/1"]}, "Sticky \\cap Child = {}"),

@@ -17,10 +17,9 @@ from conformance.trace.header import Footer
 from conformance.trace.step import TraceStep
 from conformance.trace.writer import trace_text
 from conformance.trace_spec import check_trace_with_tlc
-from tests.trace.hop_stories import FORWARDED, IDS, LOST, OFFERED, STICKY, Story
+from tests.trace.hop_stories import FORWARDED, IDS, OFFERED, STORIES, Story
 from tests.trace.stories import HEADER, MODEL, by_module, observes, told
 
-STORIES = {"forwarded": FORWARDED, "offered": OFFERED, "lost": LOST, "sticky": STICKY}
 SHOWN = {"everything": MODEL.variables, "what a service can": tuple(OWNERS)}
 
 
