@@ -191,14 +191,14 @@ class ForwardingMachine(DeliveryScenes):
         """A poll has left its partition, and has not arrived, or has and is not answered."""
         if polls := self.simulation.free_polls():
             self._usual_poll_at(self._place(where), polls[0])
-        if where >= 4 and (hops := self._hops()):
+        if where >= 4 and (hops := [call for call in self._hops() if call.effect is Effect.PENDING]):
             self._ask("store", "run", call=hops[-1].name, effect="commit")
 
     def _offered(self, where: int) -> None:
         """A stored task is offered again, and nobody has heard of it yet."""
         self._stored_below(where)
         self._ask("advance", "run", by_ms=1000)
-        if where >= 4 and (hops := self._hops()):
+        if where >= 4 and (hops := [call for call in self._hops() if call.effect is Effect.PENDING]):
             self._ask("store", "run", call=hops[-1].name, effect="commit")
 
     # Helpers

@@ -30,6 +30,7 @@ __all__ = [
     "AWAITS_IDS",
     "AWAITS_NEWS",
     "AWAITS_RETRY",
+    "AWAITS_SLOTS",
     "AWAITS_TIME",
     "BOOKS_FROM",
     "OBSERVED",
@@ -87,6 +88,9 @@ AWAITS_HOPS: Final = frozenset({"ArrivePoll", "Resume", "CancelHop", "ArriveTask
 
 AWAITS_RETRY: Final = frozenset({"Offer"})
 """What it may owe while it waits before it offers a stored task again, or for the answer to another offer."""
+
+AWAITS_SLOTS: Final = frozenset({"Transfer"})
+"""What it may owe while History finds no id for a task, though there are slots: those are for hops."""
 
 AWAITS_IDS: Final = frozenset({"RemoveIntent"})
 """What it may owe while History finds no id for a task: one that began anew knows of no acceptance, and adds again."""

@@ -48,6 +48,8 @@ class HopCall:
     effect: Effect = Effect.PENDING
     answered: bool = False
     """Whether the driver has nothing left to choose."""
+    replied: bool = False
+    """Whether the answer, or a cancel, comes as soon as there is one."""
     is_lost: bool = False
     """Whether neither answer nor cancel arrives."""
     serving: asyncio.Task[Any] | None = None
@@ -124,8 +126,8 @@ class SimulatedNetwork:
 
     def _left(self, call: HopCall) -> None:
         """Send a cancel where whoever made the hop waits no longer, if the driver had decided for an answer."""
-        if call.is_deserted and call.answered and call.name in self.calls:
-            self._end(call)
+        if call.is_deserted and call.replied:
+            self._loop.call_soon(self._end, call)  # whoever waited notes first that it does not
 
     # The driver's side
 
@@ -152,7 +154,7 @@ class SimulatedNetwork:
 
     def reply(self, call: HopCall, *, lost: bool = False) -> None:
         """Let the answer come as soon as there is one, or the cancel if nobody waits; or neither."""
-        call.answered, call.is_lost = True, lost
+        call.answered, call.replied, call.is_lost = True, True, lost
         if lost and not call.answer.done():
             call.answer.set_exception(Unavailable(f"hop {call.name}: no answer"))
         if call.effect is Effect.FAILED or call.is_deserted or call.serving is None or call.serving.done():
@@ -165,11 +167,13 @@ class SimulatedNetwork:
             task = call.serving.result()
             if task is not None:
                 self.passed[call.name] = task.task_id
-        if call.answered:
+        if call.replied:
             self._end(call)
 
     def _end(self, call: HopCall) -> None:
         """Both sides hear what there is to hear."""
+        if self.calls.get(call.name) is not call:
+            return
         if call.serving is not None and not call.serving.done():
             if call.is_deserted and not call.is_lost:
                 self._cancel(call)
@@ -199,7 +203,7 @@ class SimulatedNetwork:
             if call.host == host and call.serving is not None and not call.serving.done():
                 if not call.answer.done():
                     call.answer.set_exception(Unavailable(f"hop {call.name}: {host} does not answer"))
-                call.answered = True
+                call.answered = call.replied = True
                 self._loop.call_soon(self._cancel, call)
 
 

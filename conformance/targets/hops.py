@@ -25,7 +25,7 @@ def has_hops(run: Simulation, call_id: str) -> bool:
 def forget_hops(run: Simulation) -> None:
     """Forget every hop that may be forgotten, those above first. (ForgetPoll, LoseHop, ForgetTask)"""
     again = True
-    while again:
+    while again and not run.over:
         again = any(_forget(run, hop_id) for hop_id in reversed(list(run.recorder.books.hop)))
 
 

@@ -14,7 +14,7 @@ from conformance.targets.requests import RequestError, one_of
 from conformance.targets.work import Errand, Request, Work, host_of, later, partition_of
 from matching.adapters.metrics import HostMetrics
 from matching.engine import Engine
-from matching.errors import Unavailable
+from matching.errors import StickyUnsupported, Unavailable
 from matching.identity import Cluster, Host, PartitionKey, PollId, TaskId
 from matching.namespace import HERE, THERE
 from matching.registry import Process
@@ -32,7 +32,7 @@ def _load(run: Simulation, request: Request) -> Work:
 def _order_load(run: Simulation, engine: Engine, partition: PartitionKey) -> None:
     """An operator asks; a host that shuts down refuses, and one that has ended does not hear."""
     if engine.registry.process is not Process.ENDED:
-        with suppress(Unavailable):
+        with suppress(Unavailable, StickyUnsupported):
             run.caller.order_load(engine, partition)
 
 

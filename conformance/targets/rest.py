@@ -32,7 +32,13 @@ SETTLE_ROUNDS = 1_000
 IDLE_SECONDS = 20.0
 """How long nothing happens in a run that rests although somebody tries again: twice as long as History ever waits, and
 longer than a dead series is shown."""
-UPKEEP = frozenset({"SaveLevel", "CommitSave", "EndSave", "Sample", "Emit"})
+UPKEEP = frozenset(
+    {
+        *("SaveLevel", "CommitSave", "EndSave", "Sample", "Emit"),
+        *("Offer", "ArriveTask", "Decline", "Conclude", "ForgetTask"),
+    }
+)
+"""What comes again and again, though nothing else happens: a child offers what it has stored."""
 
 
 def serve(run: Simulation, kind: str) -> None:

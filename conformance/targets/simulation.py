@@ -31,6 +31,7 @@ from conformance.refinement.matching import (
     AWAITS_IDS,
     AWAITS_NEWS,
     AWAITS_RETRY,
+    AWAITS_SLOTS,
     AWAITS_TIME,
     OBSERVED,
     MatchingView,
@@ -364,7 +365,8 @@ class Simulation:
             again = come_again(self.loop, self.run)
             self.mistake = self.mistake or again
         if self.divergence is None and not self.busy:
-            self.end = "stopped" if self._retrying else "quiescent"
+            owes = self._retrying or (self.history.lacks_ids and bool(self.world.hop_tasks))
+            self.end = "stopped" if owes else "quiescent"
             self.ask_at_rest(AWAITS_IDS if self.history.lacks_ids else frozenset())
             self.mistake = self.mistake or self.watch.look_at_the_end()
         return self.divergence
@@ -378,9 +380,13 @@ class Simulation:
         """Ask the specification what a service owes that rests here."""
         judge = self.recorder.judge
         if judge is not None and self.divergence is None:
-            hops = AWAITS_HOPS if self.network.calls else frozenset[str]()
-            retries = AWAITS_RETRY if self._retrying else frozenset[str]()
-            self.recorder.divergence = judge.rest(waiting | hops | retries)
+            for awaits, applies in (
+                (AWAITS_HOPS, bool(self.network.calls)),
+                (AWAITS_RETRY, self._retrying),
+                (AWAITS_SLOTS, self.history.lacks_ids),
+            ):
+                waiting = waiting | awaits if applies else waiting
+            self.recorder.divergence = judge.rest(waiting)
         return self.recorder.divergence
 
     def close(self) -> list[str]:
