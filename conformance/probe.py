@@ -5,6 +5,7 @@ Two rules:
 1. A real run is recorded, not judged: ``conform check`` judges the file.
 2. What stores commit is told, and what they hold is not read on the way: ``backlog``, the
    leases and History's events are not observed, and the specification says what they must be.
+   So are hops: what is on its way between hosts nobody sees.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Final
 from conformance.recorder import Recorder
 from conformance.refinement.backlog import STORE_PART, BacklogView
 from conformance.refinement.delivery import HISTORY_PART, DeliveryView, Held
+from conformance.refinement.ends import Ends
 from conformance.refinement.forwarding import ForwardingView
 from conformance.refinement.matching import MatchingView
 from conformance.refinement.partition_lifetime import PartitionLifetimeView
@@ -24,11 +26,13 @@ from conformance.refinement.poll_registration import PollRegistrationView
 from conformance.trace.writer import trace_text, write_trace
 from matching.adapters.metrics import HostMetrics
 from matching.engine import Engine
+from matching.hops import parent_of
+from matching.identity import PartitionKey
 from matching.namespace import HERE
 
 __all__ = ["RunRecorder", "recorder"]
 
-UNOBSERVED: Final = frozenset({"backlog", *STORE_PART, *HISTORY_PART})
+UNOBSERVED: Final = frozenset({"backlog", "hop", *STORE_PART, *HISTORY_PART})
 GAUGES: Final = frozenset({"tally", "gauges"})
 """What is not observed either of engines that show no metrics."""
 
@@ -41,6 +45,8 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "Transfer": ("Task", "Host", "Partition", "Version", "Event"),
     "Seek": ("Host", "Partition"),
     "Schedule": ("Event",),
+    "Forward": ("Poll", "Poll", "Host"),
+    "Offer": ("Task", "Task", "Host"),
 }
 """The actions by which ids come into a run, and what the first arguments are ids of."""
 
@@ -56,6 +62,7 @@ class RunRecorder:
         self._hosts = {str(engine.host): engine.options.unload_on_namespace_state_change for engine in engines}
         shown = all(isinstance(engine.gauges, HostMetrics) for engine in engines)
         self._recorder = Recorder(lambda: loop.time() - began, hidden=UNOBSERVED if shown else UNOBSERVED | GAUGES)
+        self._ends = Ends(self._recorder.books)
         self._recorder.books.clusters.append(first.namespace.known.active_cluster)
         self._recorder.books.owners.append(first.membership.known)
         self._recorder.begin(self._view(engines), str(first.host) if len(engines) == 1 else None)
@@ -71,6 +78,7 @@ class RunRecorder:
         )
 
     def __call__(self, action: str, *args: str | int | tuple[str, ...]) -> None:
+        self._ends.hear(action, args)
         self._recorder(action, *args)
 
     def write(self, path: Path, *, at_rest: bool) -> None:
@@ -88,8 +96,27 @@ class RunRecorder:
         for step in self._recorder.steps:
             for name, value in zip(_NAMED_BY.get(step.action or "", ()), step.args, strict=False):
                 found[name].setdefault(value)
+        sticky, children = self._kinds(found["Partition"])
         ids = {name: tuple(values) for name, values in found.items() if values or name != "Event"}
+        ids |= {name: values for name, values in (("Sticky", sticky), ("Child", children)) if values}
         return ids | {FLAG: tuple(host for host, unloads in self._hosts.items() if unloads)}
+
+    def _kinds(self, partitions: dict[str, None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Those partitions that are sticky and those that have parents, which become partitions of the run as well.
+
+        Where no hop was made no partition has one: a host that reaches no other asks nobody.
+        """
+        keys = list(map(PartitionKey.parse, partitions))
+        sticky = tuple(str(key) for key in keys if key.sticky)
+        if not any(step.action in ("Forward", "Offer") for step in self._recorder.steps):
+            return sticky, ()
+        children: dict[str, None] = {}
+        for key in keys:
+            while (parent := parent_of(key)) is not None:
+                children.setdefault(str(key))
+                partitions.setdefault(str(parent))
+                key = parent
+        return sticky, tuple(children)
 
 
 def recorder(*engines: Engine) -> RunRecorder:

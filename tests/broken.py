@@ -43,7 +43,7 @@ def accepted_stories() -> dict[str, str]:
         "forwarded": "A poll at a child waits at the root, and brings a task down that came there.",
         "offered": "A task at a child goes to a poll that waits at the root: no record is written.",
         "lost": "Hops fail, arrive never or for nobody, are declined or not answered: whoever made them goes on.",
-        "kept": "An offer is declined of which History cannot be asked; the next one is dropped, and its record finished.",
+        "kept": "An offer is declined for which History cannot be asked; the next is dropped, and its record finished.",
         "sticky": "A poll and a task for a partition that is sticky are rejected.",
     }
     late = "An emitter that has read is overtaken by the stop of its manager: what it read is shown nowhere."

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from conformance.tla.sany import mentioned
 from conformance.tla.tree import ModuleTree, Node
@@ -112,17 +111,14 @@ def _literals(tree: ModuleTree, modules: list[str]) -> list[str]:
     return found
 
 
-def _collect(node: Any, found: list[str]) -> None:
+def _collect(node: Node, found: list[str]) -> None:
     """Every literal below a node or a list of nodes."""
-    if not isinstance(node, list) or not node:
-        return
-    if node[0] == "s":
+    head = node[0] if node else None
+    if head == "s":
         found.append(node[2])
-    elif node[0] == "b":
-        # The sets of a binder are resolved before its body.
-        for bound in node[4] or ():
-            _collect(bound[2], found)
-        _collect(node[3], found)
-    else:
-        for part in node:
+        return
+    # The sets of a binder are resolved before its body.
+    parts = [*(bound[2] for bound in node[4] or ()), node[3]] if head == "b" else node
+    for part in parts:
+        if part.__class__ is list:
             _collect(part, found)

@@ -209,6 +209,7 @@ def test_the_kept_runs_take_every_action_and_disjunct_and_put_every_property_at_
     assert {site.owner for site in coverage.sites if site.kind == "disjunct"} == {
         *("AnswerAdd", "Expire", "Return", "AbandonAdd", "Claim", "Lead", "LoseLease", "Unload", "Vanish", "Spool"),
         *("Seek", "Refuse", "RefuseAdd", "Emit", "HearNamespace", "HearOwners"),
+        *("Forward", "Withdraw", "ForgetPoll", "Offer", "Decline", "Conclude"),
         *("CommitDelete", "FailRead", "Deliver", "Drop", "RecordStart", "RefuseStart", "FailStart", "RefuseComplete"),
     }
     assert {site.owner for site in coverage.at_stake} >= {"NothingLostInv", "SuitableProp", "HandInv"}
