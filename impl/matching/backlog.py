@@ -67,7 +67,7 @@ class _Write:
 class Backlog:
     """Writes, reads and cleans up for one generation of a manager.
 
-    ``found`` is called when records came into memory, ``lost`` when somebody else has
+    ``found`` is called when more is known of the backlog, ``lost`` when somebody else has
     taken the lease, and ``hungry`` tells whether polls wait for more than is in memory.
     """
 
@@ -247,6 +247,7 @@ class Backlog:
             self.let_adds_look_again()
             self._read_wanted.set()
             self._delete_wanted.set()
+            self._found()
 
     def _wants_lease(self) -> bool:
         block_is_over = self._next_id > self._last_id and bool(self._adds_waiting)

@@ -19,7 +19,8 @@ from types import MappingProxyType
 import attrs
 
 from matching.engine import Engine
-from matching.errors import Unavailable
+from matching.errors import StickyUnsupported, Unavailable
+from matching.hops import OfferAnswer
 from matching.identity import Host, PartitionKey, PollId, TaskId
 from matching.probe import Probe, silent
 from matching.registry import Process
@@ -33,7 +34,7 @@ CLOCK_SLACK_SECONDS = 0.001
 
 @attrs.define(eq=False)
 class OpenPoll:
-    """A call of poll that has not returned, as its caller knows it."""
+    """A call of poll that has not returned, as its caller knows it; a hop's caller is a manager."""
 
     request: PollRequest
     host: Host
@@ -62,6 +63,14 @@ class OpenAdd:
     arrived: bool = False
 
 
+@attrs.define(eq=False)
+class OpenOffer:
+    """A hop of a task that has not returned."""
+
+    call: asyncio.Task[OfferAnswer]
+    arrived: bool = False
+
+
 class Caller:
     """Workers and producers of all engines.
 
@@ -73,6 +82,7 @@ class Caller:
         self._loop = loop
         self._polls: dict[PollId, OpenPoll] = {}
         self._adds: dict[TaskId, OpenAdd] = {}
+        self._offers: dict[TaskId, OpenOffer] = {}
         self._serving: dict[tuple[object, ...], object] = {}
         """The generation that serves, by host and partition, or served last."""
 
@@ -95,13 +105,43 @@ class Caller:
         call.add_done_callback(lambda done: self._poll_returned(request.poll_id, done))
         return call
 
+    def serve_poll(self, engine: Engine, request: PollRequest) -> asyncio.Task[Task | None]:
+        """Serve a hop that arrives, in a task of its own. (ArrivePoll)"""
+        assert request.forward_info is not None
+        self.probe("ArrivePoll", request.poll_id)
+        call = self._loop.create_task(engine.poll(request))
+        call.set_name(f"hop {request.poll_id}")
+        self._polls[request.poll_id] = OpenPoll(request, engine.host, call)
+        call.add_done_callback(lambda done: self._polls.pop(request.poll_id))
+        return call
+
+    def serve_offer(self, engine: Engine, task: Task) -> asyncio.Task[OfferAnswer]:
+        """Serve an offer that arrives, in a task of its own. (ArriveTask)"""
+        assert task.forward_info is not None
+        self.probe("ArriveTask", task.task_id, engine.host)
+        call = self._loop.create_task(self._offer(engine, task))
+        call.set_name(f"offer {task.task_id}")
+        self._offers[task.task_id] = OpenOffer(call)
+        call.add_done_callback(lambda done: self._offers.pop(task.task_id))
+        return call
+
+    async def _offer(self, engine: Engine, task: Task) -> OfferAnswer:
+        self._offers[task.task_id].arrived = True
+        return await engine.offer(task)
+
+    def cancel_offer(self, task_id: TaskId) -> None:
+        """Interrupt a hop of a task for which nobody waits."""
+        offer = self._offers.get(task_id)
+        if offer is not None and offer.call.cancel() and not offer.arrived:
+            self.probe("AbandonAdd", task_id)  # no handler will ever see the task
+
     def order_load(self, engine: Engine, partition: PartitionKey) -> None:
         """Order that a partition be loaded, where it is not. (OrderLoad)
 
         Raises:
             Unavailable: the host loads nothing any more.
         """
-        if engine.registry.process is Process.UP and partition not in engine.managers:
+        if engine.registry.process is Process.UP and partition not in engine.managers and not partition.sticky:
             self.probe("OrderLoad", engine.host, str(partition))
         engine.load(partition)
 
@@ -112,11 +152,14 @@ class Caller:
         engine.unload(partition)
 
     def leave(self, poll_id: PollId) -> bool:
-        """Interrupt a call of poll, also one that has ended empty and not returned; tell if it was. (CallerLeaves)"""
+        """Interrupt a call of poll, also one that has ended empty and not returned; tell if it was.
+
+        That of a hop is interrupted by a cancel from whoever made it. (CallerLeaves, CancelHop)
+        """
         poll = self._polls.get(poll_id)
         if poll is None or not poll.may_leave or not (poll.call.done() or poll.call.cancel()):
             return False
-        self.probe("CallerLeaves", poll_id)
+        self.probe("CallerLeaves" if poll.request.forward_info is None else "CancelHop", poll_id)
         poll.left = True
         poll.ended = poll.ended or not poll.arrived
         return True
@@ -188,6 +231,8 @@ class Caller:
         del self._polls[poll_id]
         if call.cancelled():
             self.probe("Return", poll_id, ("interrupted",))
+        elif isinstance(call.exception(), StickyUnsupported):
+            self.probe("Return", poll_id, ("rejected",))
         else:
             task = call.result()
             self.probe("Return", poll_id, ("empty",) if task is None else ("task", task.task_id))
@@ -197,11 +242,12 @@ class Caller:
         if call.cancelled():
             return
         error = call.exception()
-        if error is not None and not isinstance(error, Unavailable):
+        if error is not None and not isinstance(error, Unavailable | StickyUnsupported):
             raise error
         if add.answer.done():
             return  # its caller has gone
-        self.probe("AnswerAdd", task_id, "accepted" if error is None else "refused")
+        refusal = "rejected" if isinstance(error, StickyUnsupported) else "refused"
+        self.probe("AnswerAdd", task_id, "accepted" if error is None else refusal)
         if error is None:
             add.answer.set_result(None)
         else:
@@ -219,6 +265,10 @@ def _second(*, ends: bool) -> Callable[[tuple[object, ...]], tuple[str, bool]]:
 
 _SUBJECT: Mapping[str, Callable[[tuple[object, ...]], tuple[str, bool]]] = {
     "Register": _first(ends=False),
+    "Forward": _first(ends=False),
+    "Resume": _first(ends=True),
+    "Break": _first(ends=True),
+    "RejectPoll": _first(ends=True),
     "Take": _first(ends=False),
     "SyncMatch": _second(ends=False),
     "Match": _second(ends=False),

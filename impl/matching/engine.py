@@ -20,9 +20,11 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from matching.backlog import BacklogLimits
-from matching.errors import LeaseLost, StoreError, Unavailable
+from matching.errors import LeaseLost, StickyUnsupported, StoreError, Unavailable
+from matching.forwarder import Forwarder, Upward
 from matching.gauges import NO_GAUGES, Gauges
 from matching.holding import Fate, Handover
+from matching.hops import HopLimits, OfferAnswer, Peers, parent_of
 from matching.identity import Host, Owner, PartitionKey
 from matching.lifetime import LifetimeOptions, Part
 from matching.manager import PartitionManager
@@ -38,12 +40,17 @@ from matching.store import BacklogStore
 
 __all__ = ["START_RETRY_SECONDS", "Engine"]
 
+_STICKY = "{} is sticky, and sticky partitions are not served here; use the queue's own name"
+_ENDS = {Fate.DONE: OfferAnswer.TAKEN, Fate.DROPPED: OfferAnswer.DROPPED}
+"""What is over for the call of add, and what a child is told of it."""
+
 START_RETRY_SECONDS = 0.1
 """How long a poll waits, within its deadline, before it asks for another task after History could not tell."""
 
 T = TypeVar("T")
 _USUAL_LIMITS = BacklogLimits()
 _USUAL_OPTIONS = LifetimeOptions()
+_USUAL_HOPS = HopLimits()
 
 
 class Engine:
@@ -62,12 +69,15 @@ class Engine:
         limits: BacklogLimits = _USUAL_LIMITS,
         options: LifetimeOptions = _USUAL_OPTIONS,
         generations: Mapping[PartitionKey, int] = MappingProxyType({}),
+        peers: Peers | None = None,
+        hop_limits: HopLimits = _USUAL_HOPS,
         probe: Probe = silent,
     ) -> None:
         """Make an engine that has loaded nothing.
 
         ``membership`` is by default one in which this host is alone.  ``request_ids`` draws ids
         that no other host draws; ``generations`` counts the loads of the host's earlier lives.
+        Without ``peers`` every partition is a root: nothing is forwarded.
         """
         self.host = host
         self.namespace = namespace
@@ -78,6 +88,8 @@ class Engine:
         self.request_ids = RequestIds(request_ids or itertools.count(1).__next__)
         self._limits = limits
         self.options = options
+        self._peers = peers
+        self._hop_limits = hop_limits
         self._probe = probe
         self.registry = ManagerRegistry(
             host,
@@ -102,7 +114,19 @@ class Engine:
             limits=self._limits,
             options=self.options,
             request_ids=self.request_ids,
+            upward=self._upward(owner.partition),
         )
+
+    def _upward(self, partition: PartitionKey) -> Upward | None:
+        parent = parent_of(partition)
+        if self._peers is None or parent is None:
+            return None
+        return Upward(parent, self._peers, self._where, self._hop_limits)
+
+    def _where(self, partition: PartitionKey) -> Host:
+        """Find the host that owns a partition, as far as this one knows; where there is none it asks itself."""
+        hosts = self.membership.known
+        return hosts.route(partition) if hosts.hosts else self.host
 
     @property
     def managers(self) -> Mapping[PartitionKey, PartitionManager]:
@@ -118,9 +142,17 @@ class Engine:
         """Wait for one task, until the request's deadline.
 
         Gives None where the deadline passed or the manager was unloaded, and at a host that shuts down, or at which the
-        poll has waited though another host owns the partition.
+        poll has waited though another host owns the partition.  A client's poll ends so too where a hop on its behalf
+        has failed.
         Interrupt the call by cancelling the task in which it runs.
+
+        Raises:
+            StickyUnsupported: the partition is sticky.
+            Unavailable: the poll is a hop, and nobody can tell what became of the hop on its own behalf.
         """
+        if request.partition.sticky:
+            self._probe("RejectPoll", request.poll_id)
+            raise StickyUnsupported(_STICKY.format(request.partition))
         loop = asyncio.get_running_loop()
         has_waited = False
         while request.deadline > loop.time():
@@ -135,10 +167,12 @@ class Engine:
                 continue
             has_waited = True
             registration = manager.register(request)
-            if registration.state is State.WAITING:
+            if registration.state in (State.WAITING, State.FORWARDED):
                 await self._or_abandon(registration.wake(), manager, registration)
+            if registration.state is State.UNANSWERED and request.forward_info is not None:
+                raise Unavailable(f"nobody can tell what became of poll {request.poll_id} above {request.partition}")
             if registration.state is not State.MATCHED:
-                return None
+                return registration.passed
             match await self._ask(manager, registration):
                 case Disposition.DELIVER:
                     return manager.deliver(registration)
@@ -172,12 +206,14 @@ class Engine:
             raise
 
     async def add_task(self, task: Task) -> None:
-        """Hand a task to a waiting poll, or store it.
+        """Hand a task to a waiting poll, here or at a parent, or store it.
 
         Raises:
+            StickyUnsupported: the partition is sticky.
             Unavailable: the write of its record was not confirmed, and the task may be stored all the same; or
                 the host shuts down; or the task has waited there, and another host owns the partition.
         """
+        assert task.forward_info is None
         try:
             await self._hand_over_or_store(task)
         except LeaseLost as error:
@@ -187,22 +223,56 @@ class Engine:
         except StoreError as error:
             raise Unavailable(f"the write of task {task.task_id} was not confirmed; add it again") from error
 
-    async def _hand_over_or_store(self, task: Task) -> None:
-        must_be_stored = has_waited = False
+    async def offer(self, task: Task) -> OfferAnswer:
+        """Hand a child's task to a waiting poll, here or at a parent; store it never."""
+        assert task.forward_info is not None
+        try:
+            answer = await self._hand_over_or_store(task)
+        except Unavailable:
+            return OfferAnswer.CANCELED
+        assert answer is not None
+        return answer
+
+    async def _hand_over_or_store(self, task: Task) -> OfferAnswer | None:
+        """Give what a child is told, or None where the task was stored."""
+        if task.partition.sticky:
+            self._probe("RejectAdd", task.task_id)
+            raise StickyUnsupported(_STICKY.format(task.partition))
+        must_be_stored = has_waited = was_offered = False
         while True:
             manager = await self._serving(task, has_waited=has_waited)
             has_waited = True
             handover = None if must_be_stored else manager.sync_match(task)
             if handover is not None:
                 fate = await self._or_forget(handover.settled(), task, handover)
-                if fate is Fate.DONE:
-                    return
+                if fate in _ENDS:
+                    return _ENDS[fate]
                 must_be_stored = fate is Fate.OWED
+            elif not (must_be_stored or was_offered) and manager.forwarder is not None and self.namespace.active:
+                was_offered = True
+                answer = await self._ask_parent(manager.forwarder, task)
+                if answer in _ENDS.values():
+                    return answer
+            elif task.forward_info is not None:
+                self._probe("Decline", task.task_id, self.host)
+                self.request_ids.settle(task)
+                return OfferAnswer.CANCELED
             elif manager.backlog.ready:
                 await manager.backlog.append(task)
-                return
+                return None
             else:
                 await self._or_forget(manager.backlog.until_ready(), task)
+
+    async def _ask_parent(self, forwarder: Forwarder, task: Task) -> OfferAnswer | None:
+        """Offer an arriving task to the parent; give None where nobody can tell what became of it."""
+        offer = forwarder.offer(task)
+        try:
+            return await offer.settled()
+        except asyncio.CancelledError:
+            forwarder.retract(offer)
+            if offer.known not in _ENDS.values():
+                self._forget(task)
+            raise
 
     async def _serving(self, task: Task, *, has_waited: bool) -> PartitionManager:
         """Wait for the manager to which an arriving task goes."""
@@ -221,16 +291,22 @@ class Engine:
             return await wait
         except asyncio.CancelledError:
             if handover is None or handover.fate in (Fate.BACK, Fate.OWED):
-                self.request_ids.settle(task)
-                self._probe("AbandonAdd", task.task_id)
+                self._forget(task)
             raise
+
+    def _forget(self, task: Task) -> None:
+        self.request_ids.settle(task)
+        self._probe("AbandonAdd", task.task_id)
 
     def load(self, partition: PartitionKey) -> None:
         """Begin to load a partition, where it is not loaded.
 
         Raises:
+            StickyUnsupported: the partition is sticky.
             Unavailable: the host shuts down.
         """
+        if partition.sticky:
+            raise StickyUnsupported(_STICKY.format(partition))
         self.registry.load(partition)
 
     def unload(self, partition: PartitionKey) -> None:

@@ -21,7 +21,9 @@ class Fate(enum.Enum):
     """What became of a task that was in a poll's hand."""
 
     DONE = "done"
-    """It was handed over, or need not be."""
+    """It was handed over."""
+    DROPPED = "dropped"
+    """It need not be handed over any more."""
     BACK = "back"
     """It did not get there, and may be offered again at once."""
     OWED = "owed"

@@ -13,15 +13,15 @@ Three rules:
 from __future__ import annotations
 
 import enum
+from collections.abc import Awaitable
 from typing import Final, Protocol
 
 import attrs
 
-from matching.errors import Unavailable
 from matching.identity import Host, PartitionKey, PollId, TaskId
 from matching.requests import ForwardInfo, PollRequest, Task
 
-__all__ = ["DEGREE", "NO_PEERS", "OfferAnswer", "Peers", "carry_poll", "carry_task", "parent_of"]
+__all__ = ["DEGREE", "HopLimits", "OfferAnswer", "Peers", "carry_poll", "carry_task", "parent_of"]
 
 DEGREE: Final = 2
 """How many children a partition has."""
@@ -38,8 +38,24 @@ class OfferAnswer(enum.Enum):
     """No poll waits for it here or above: the child keeps it."""
 
 
+@attrs.frozen(kw_only=True)
+class HopLimits:
+    """How many polls a manager has forwarded at most, and how long is waited; times are in seconds.
+
+    An offer is given up after ``offer_seconds``; a stored task that was not taken is offered
+    again after ``retry_seconds``.
+    """
+
+    most_polls: int = 1_000
+    offer_seconds: float = 2.0
+    retry_seconds: float = 1.0
+
+
 class Peers(Protocol):
-    """How a host reaches the managers of parents, on other hosts and its own."""
+    """How a host reaches the managers of parents, on other hosts and its own.
+
+    A hop is under way as soon as it is called, whether or not its answer is awaited.
+    """
 
     def new_poll_id(self) -> PollId:
         """Give an id that no other poll has."""
@@ -49,7 +65,7 @@ class Peers(Protocol):
         """Give an id that no other task has."""
         ...
 
-    async def poll(self, host: Host, request: PollRequest) -> Task | None:
+    def poll(self, host: Host, request: PollRequest) -> Awaitable[Task | None]:
         """Poll the parent on behalf of another poll, until the request's deadline.
 
         Raises:
@@ -57,7 +73,7 @@ class Peers(Protocol):
         """
         ...
 
-    async def offer(self, host: Host, task: Task, deadline: float) -> OfferAnswer:
+    def offer(self, host: Host, task: Task, deadline: float) -> Awaitable[OfferAnswer]:
         """Offer a task to the parent; ``deadline`` is a time of the running event loop, in seconds.
 
         Raises:
@@ -73,9 +89,7 @@ def parent_of(partition: PartitionKey) -> PartitionKey | None:
     return attrs.evolve(partition, partition=(partition.partition + DEGREE - 1) // DEGREE - 1)
 
 
-def carry_poll(
-    request: PollRequest, hop_id: PollId, parent: PartitionKey, host: Host, generation: int
-) -> PollRequest:
+def carry_poll(request: PollRequest, hop_id: PollId, parent: PartitionKey, host: Host, generation: int) -> PollRequest:
     """Make the hop of a poll: every field as it is, but for where it goes and where it comes from."""
     below = request.forward_info
     return attrs.evolve(
@@ -109,23 +123,3 @@ def carry_task(task: Task, hop_id: TaskId, parent: PartitionKey, host: Host, gen
             origin=task.partition if below is None else below.origin,
         ),
     )
-
-
-class _NoPeers:
-    """What a host has that reaches nobody: a hop is never made, for its partitions have no parents there."""
-
-    def new_poll_id(self) -> PollId:
-        raise Unavailable("this host reaches no other")
-
-    def new_task_id(self) -> TaskId:
-        raise Unavailable("this host reaches no other")
-
-    async def poll(self, host: Host, request: PollRequest) -> Task | None:
-        raise Unavailable(f"this host does not reach {host}")
-
-    async def offer(self, host: Host, task: Task, deadline: float) -> OfferAnswer:
-        raise Unavailable(f"this host does not reach {host}")
-
-
-NO_PEERS: Final[Peers] = _NoPeers()
-"""Reaches nobody."""

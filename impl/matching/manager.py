@@ -22,6 +22,7 @@ from typing import Protocol
 
 from matching.backlog import Backlog, BacklogLimits
 from matching.errors import InvalidArgument
+from matching.forwarder import Forwarder, Upward
 from matching.gauges import GenerationGauges
 from matching.holding import Fate, Handover, Holding
 from matching.identity import Owner
@@ -73,6 +74,7 @@ class PartitionManager:
         limits: BacklogLimits,
         options: LifetimeOptions,
         request_ids: RequestIds,
+        upward: Upward | None,
     ) -> None:
         self.owner = owner
         self.polls: dict[str, Registration] = {}
@@ -89,10 +91,22 @@ class PartitionManager:
             store=store,
             probe=probe,
             limits=limits,
-            found=self._match,
+            found=self.rematch,
             lost=self._lose_lease,
             hungry=lambda: bool(self._waiting),
         )
+        self.forwarder: Forwarder | None = None
+        """Makes hops to the parent; what has no parent has none."""
+        if upward is not None:
+            self.forwarder = Forwarder(
+                owner,
+                upward,
+                backlog=self.backlog,
+                probe=probe,
+                active=lambda: namespace.active,
+                end=self._end,
+                again=self.rematch,
+            )
         self.life = Lifetime(
             owner,
             tag,
@@ -148,6 +162,8 @@ class PartitionManager:
             self._idle_timer.cancel()
         ended = [poll for poll in self.polls.values() if poll.state is not State.ASKING]
         back = [holding for holding in map(self._unload_poll, ended) if holding is not None]
+        if self.forwarder is not None:
+            self.forwarder.stop()
         self.backlog.stop()
         self._request_ids.forget(self.owner.partition)
         self._probe(*step)
@@ -166,12 +182,14 @@ class PartitionManager:
     @property
     def quiet(self) -> bool:
         """Tell whether nothing of this generation runs any more."""
-        return self.backlog.quiet and self.life.quiet
+        return self.backlog.quiet and self.life.quiet and (self.forwarder is None or self.forwarder.quiet)
 
     async def stopped(self) -> None:
         """Wait until this generation, which was told to stop, is quiet."""
         await self.backlog.stopped()
         await self.life.stopped()
+        if self.forwarder is not None:
+            await self.forwarder.stopped()
 
     # What nobody uses
 
@@ -205,7 +223,7 @@ class PartitionManager:
     # Polls
 
     def register(self, request: PollRequest) -> Registration:
-        """Let a poll wait, or give it a task from memory at once. (Register, Take)
+        """Let a poll wait here or at the parent, or give it a task from memory at once. (Register, Forward, Take)
 
         Raises:
             InvalidArgument: a poll of this id waits here already.
@@ -219,8 +237,11 @@ class PartitionManager:
         # The poll is here and in time: its caller has just been looked at, and so has the clock.
         record = self.backlog.memory.first(lambda task: self._suits(task, request))
         if record is None:
-            self._waiting[request.poll_id] = registration
             registration.start_timer(self._expire)
+            if self.forwarder is not None and self.forwarder.may_send_on(request.version):
+                self.forwarder.send_on(registration)
+                return registration
+            self._waiting[request.poll_id] = registration
             self._probe("Register", request.poll_id, self.owner.host)
             self.backlog.wake_reader()
             self.backlog.let_adds_look_again()
@@ -241,14 +262,16 @@ class PartitionManager:
 
     def deliver(self, registration: Registration) -> Task:
         """Hand the task over to the caller that is still there. (Deliver)"""
-        holding = self._finish(registration, State.DELIVERED)
+        holding = self._finish(registration, State.DELIVERED, Fate.DONE)
         self._probe("Deliver", holding.task.task_id, registration.request.poll_id)
+        self._send_on()
         return holding.task
 
     def drop(self, registration: Registration) -> None:
         """Note that the task need not be handed over any more. (Drop)"""
-        holding = self._finish(registration, State.DROPPED)
+        holding = self._finish(registration, State.DROPPED, Fate.DROPPED)
         self._probe("Drop", holding.task.task_id, registration.request.poll_id)
+        self._send_on()
 
     def keep(self, registration: Registration) -> None:
         """Note that nobody can tell: a record is offered again after the others, another task is stored. (Keep)"""
@@ -262,7 +285,7 @@ class PartitionManager:
 
     def abandon(self, registration: Registration) -> None:
         """Note that the caller has left: take the poll back, or the task that it held. (Withdraw, GiveBack)"""
-        if registration.state is State.WAITING:
+        if registration.state in (State.WAITING, State.FORWARDED):
             self._end(registration, State.INTERRUPTED)
             self._probe("Withdraw", registration.request.poll_id)
         elif registration.state in (State.MATCHED, State.ASKING):
@@ -279,12 +302,12 @@ class PartitionManager:
 
     def _expire(self, registration: Registration) -> None:
         """End a poll at its deadline. (Expire)"""
-        if registration.state is not State.WAITING:
+        if registration.state not in (State.WAITING, State.FORWARDED):
             return
         self._end(registration, State.EXPIRED)
         self._probe("Expire", registration.request.poll_id)
 
-    def _finish(self, registration: Registration, state: State) -> Holding:
+    def _finish(self, registration: Registration, state: State, fate: Fate) -> Holding:
         """End a poll's round with a task that is done with; its record can go."""
         holding = self._end(registration, state)
         assert holding is not None
@@ -292,7 +315,7 @@ class PartitionManager:
         if holding.record is not None and self.running:
             self.backlog.finish(holding.record)
         if holding.handover is not None:
-            holding.handover.settle(Fate.DONE)
+            holding.handover.settle(fate)
         return holding
 
     def _end(self, registration: Registration, state: State) -> Holding | None:
@@ -300,6 +323,8 @@ class PartitionManager:
             self.use()
         del self.polls[registration.request.poll_id]
         self._waiting.pop(registration.request.poll_id, None)
+        if self.forwarder is not None:
+            self.forwarder.let_go(registration)
         return registration.move(state)
 
     def _settle(self, holding: Holding, fate: Fate) -> None:
@@ -323,10 +348,13 @@ class PartitionManager:
         return handover
 
     def rematch(self) -> None:
-        """Let tasks and polls meet that could not before. (Match)"""
+        """Let tasks and polls meet that could not before, and ask the parent for the others. (Match, Forward, Offer)"""
         if self.running:
             self.backlog.let_adds_look_again()
             self._match()
+            self._send_on()
+            if self.forwarder is not None:
+                self.forwarder.offer_stored()
 
     def _match(self) -> None:
         """Give each available task to a poll that waits for it. (Match)"""
@@ -340,6 +368,16 @@ class PartitionManager:
                 self._probe("Match", record.task.task_id, registration.request.poll_id)
                 if not self._waiting:
                     return
+
+    def _send_on(self) -> None:
+        """Let those polls wait at the parent for which the manager knows to have nothing. (Forward)"""
+        if self.forwarder is None or not self.running:
+            return
+        for registration in list(self._waiting.values()):
+            may_wait = registration.can_receive(asyncio.get_running_loop().time())
+            if may_wait and self.forwarder.may_send_on(registration.request.version):
+                del self._waiting[registration.request.poll_id]
+                self.forwarder.send_on(registration)
 
     def _hand(self, registration: Registration, holding: Holding) -> None:
         del self._waiting[registration.request.poll_id]

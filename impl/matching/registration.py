@@ -20,15 +20,22 @@ from types import MappingProxyType
 import attrs
 
 from matching.holding import Holding
-from matching.requests import PollRequest
+from matching.identity import PollId
+from matching.requests import PollRequest, Task
 
 __all__ = ["TRANSITIONS", "Registration", "State"]
 
 
 class State(enum.Enum):
-    """Where a poll stands between its arrival and its end; after DROPPED and KEPT its handler asks anew."""
+    """Where a poll stands between its arrival and its end; after DROPPED and KEPT its handler asks anew.
+
+    What is FORWARDED waits for the answer to a hop, and ends ANSWERED, with or without a task, or UNANSWERED.
+    """
 
     WAITING = "waiting"
+    FORWARDED = "forwarded"
+    ANSWERED = "answered"
+    UNANSWERED = "unanswered"
     MATCHED = "matched"
     ASKING = "asking"
     DELIVERED = "delivered"
@@ -41,7 +48,12 @@ class State(enum.Enum):
 
 TRANSITIONS: Mapping[State, frozenset[State]] = MappingProxyType(
     {
-        State.WAITING: frozenset({State.MATCHED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}),
+        State.WAITING: frozenset({State.MATCHED, State.FORWARDED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}),
+        State.FORWARDED: frozenset(
+            {State.ANSWERED, State.UNANSWERED, State.EXPIRED, State.INTERRUPTED, State.UNLOADED}
+        ),
+        State.ANSWERED: frozenset(),
+        State.UNANSWERED: frozenset(),
         State.MATCHED: frozenset({State.ASKING, State.DELIVERED, State.INTERRUPTED, State.UNLOADED}),
         State.ASKING: frozenset({State.DELIVERED, State.DROPPED, State.KEPT, State.INTERRUPTED}),
         State.DELIVERED: frozenset(),
@@ -62,6 +74,10 @@ class Registration:
     generation: int
     state: State = State.WAITING
     holding: Holding | None = None
+    hop_id: PollId | None = None
+    """The hop that was made on the poll's behalf."""
+    passed: Task | None = None
+    """The task with which the hop was answered."""
     _waiter: asyncio.Future[None] | None = None
     _timer: asyncio.TimerHandle | None = None
 
@@ -71,6 +87,11 @@ class Registration:
         self._waiter = loop.create_future()
         self._timer = loop.call_at(self.request.deadline, expire, self)
 
+    @property
+    def has_left(self) -> bool:
+        """Tell whether the caller has left, and the handler has still to learn it."""
+        return self._waiter is not None and self._waiter.cancelled()
+
     def can_receive(self, now: float) -> bool:
         """Tell whether the poll may be given a task at this moment."""
         if self.state is not State.WAITING or self._waiter is None:
@@ -78,10 +99,15 @@ class Registration:
         return now < self.request.deadline and not self._waiter.done()
 
     def move(self, state: State, holding: Holding | None = None) -> Holding | None:
-        """Go to another state and wake the handler; give what the poll held before."""
+        """Go to another state; give what the poll held before.
+
+        That wakes the handler and stops the timer, unless the poll is forwarded and waits on.
+        """
         assert state in TRANSITIONS[self.state], f"{self.state} does not lead to {state}"
         held, self.holding = self.holding, holding
         self.state = state
+        if state is State.FORWARDED:
+            return held
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -90,6 +116,6 @@ class Registration:
         return held
 
     async def wake(self) -> None:
-        """Wait until the state has left WAITING, or the caller leaves."""
+        """Wait until the poll waits neither here nor for a hop, or the caller leaves."""
         assert self._waiter is not None
         await self._waiter

@@ -13,7 +13,8 @@ __all__ = ["ForwardInfo", "PollRequest", "Task"]
 class ForwardInfo:
     """Where a hop comes from: which manager makes it, on behalf of which call, and where that call began.
 
-    ``behalf`` is the call below, ``first`` the client's; ``source`` is the partition of the one, ``origin`` that of the other.
+    ``behalf`` is the call below, ``first`` the client's; ``source`` is the partition of the
+    one, ``origin`` that of the other.
     """
 
     behalf: PollId | TaskId
