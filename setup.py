@@ -31,11 +31,10 @@ class Build(build_py):
         self._generate(IMPORTED_FROM if self.editable_mode else Path(self.build_lib))
 
     def _generate(self, target: Path) -> None:
-        from grpc_tools import command, protoc
+        from grpc_tools import protoc
 
-        included = Path(command.__file__).with_name("_proto")
         for proto in sorted(IMPORTED_FROM.rglob("*.proto")):
-            words = ["protoc", f"-I{IMPORTED_FROM}", f"-I{included}", f"--python_out={target}", f"--pyi_out={target}"]
+            words = ["protoc", f"-I{IMPORTED_FROM}", f"--python_out={target}", f"--pyi_out={target}"]
             if protoc.main([*words, str(proto)]) != 0:
                 raise SystemExit(f"{proto} cannot be turned into Python")
 

@@ -28,7 +28,16 @@ __all__ = ["IN_MEMORY", "DatabaseStore", "find_database", "needing_libraries", "
 IN_MEMORY = "sqlite://"
 """The URL of a database that lives as long as its store."""
 
-_EXTRAS = {"sqlalchemy": "service", "cattrs": "service", "psycopg": "postgres", "prometheus_client": "service"}
+_EXTRAS = {
+    "sqlalchemy": "service",
+    "cattrs": "service",
+    "google": "service",
+    "grpc": "service",
+    "prometheus_client": "service",
+    "psycopg": "postgres",
+}
+_CALLED = {"google": "protobuf", "grpc": "grpcio"}
+"""What libraries are called where they are installed, if not as they are imported."""
 
 
 def sqlite_file(path: Path) -> str:
@@ -52,7 +61,7 @@ def needing_libraries(what: str = "the store") -> Iterator[None]:
         if library not in _EXTRAS:
             raise
         raise MissingLibrary(
-            f"{what} needs {library}, which is not installed;"
+            f"{what} needs {_CALLED.get(library, library)}, which is not installed;"
             f" install it with: pip install 'matching-conformance[{_EXTRAS[library]}]'"
         ) from error
 

@@ -1,0 +1,139 @@
+"""The edge of a host: it answers to gRPC on a port of this machine.
+
+Four rules:
+
+1. A call without a deadline is refused: what nobody waits for must end.
+2. A poll ends `ANSWER_SECONDS` before its RPC does, so that its answer arrives; a poll that
+   goes over several hosts ends so much earlier at each.
+3. An RPC that is cancelled, or is too late, or whose client has gone, interrupts its call.
+4. A close lets those calls that are ending be answered, and cancels the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Any, Final, Self
+
+from matching.adapters.exposition import LOOPBACK
+from matching.adapters.opening import needing_libraries
+from matching.adapters.rpc.addresses import Address
+from matching.adapters.rpc.handling import Handling
+from matching.adapters.rpc.messages import read_poll, read_task, write_add_answer, write_poll_answer
+from matching.adapters.rpc.methods import ADD_TASK, POLL_TASK_QUEUE, SERVICE
+from matching.adapters.rpc.statuses import status_of
+from matching.errors import InvalidArgument, MatchingError, PortUnusable
+
+with needing_libraries("a host that is called"):
+    import grpc.aio
+
+__all__ = ["ANSWER_SECONDS", "RpcServer"]
+
+ANSWER_SECONDS: Final = 0.05
+"""How long the answer to a poll may take on its way."""
+CLOSING_SECONDS: Final = 1.0
+"""How long a close waits for the calls that are ending."""
+
+
+class RpcServer:
+    """Answers to the calls of one host; open it with ``open``, and close it."""
+
+    def __init__(self, server: grpc.aio.Server, port: int) -> None:
+        self._server = server
+        self.address = Address(LOOPBACK, port)
+
+    @classmethod
+    async def open(cls, handling: Handling, port: int) -> Self:
+        """Listen on a port of this machine; port 0 is any that is free.
+
+        Raises:
+            PortUnusable: somebody else listens there, or nobody may.
+        """
+        _try_port(port)
+        server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+        edge = _Edge(handling)
+        server.add_generic_rpc_handlers(
+            [
+                grpc.method_handlers_generic_handler(
+                    SERVICE,
+                    {
+                        method.name: grpc.unary_unary_rpc_method_handler(
+                            answer,
+                            request_deserializer=method.request.FromString,
+                            response_serializer=method.answer.SerializeToString,
+                        )
+                        for method, answer in ((POLL_TASK_QUEUE, edge.poll), (ADD_TASK, edge.add))
+                    },
+                )
+            ]
+        )
+        try:
+            found = server.add_insecure_port(f"{LOOPBACK}:{port}")
+        except RuntimeError as error:
+            raise _unusable(port, "somebody else listens there") from error
+        await server.start()
+        return cls(server, found)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Answer nobody any more, once those are answered whose calls are ending."""
+        await self._server.stop(CLOSING_SECONDS)
+
+
+class _Edge:
+    """The two methods as gRPC calls them; the running task is cancelled where nobody waits for the answer."""
+
+    def __init__(self, handling: Handling) -> None:
+        self._handling = handling
+
+    async def poll(self, message: Any, context: Any) -> Any:
+        async with _refusing(context):
+            until = _deadline(context) - ANSWER_SECONDS
+            return write_poll_answer(await self._handling.poll(read_poll(message, until)))
+
+    async def add(self, message: Any, context: Any) -> Any:
+        async with _refusing(context):
+            _deadline(context)
+            return write_add_answer(await self._handling.add(read_task(message.task)))
+
+
+@contextlib.asynccontextmanager
+async def _refusing(context: Any) -> AsyncIterator[None]:
+    try:
+        yield
+    except MatchingError as error:
+        await context.abort(status_of(error), str(error))
+
+
+def _deadline(context: Any) -> float:
+    """The time of the running event loop at which the RPC ends."""
+    left: float | None = context.time_remaining()
+    if left is None:
+        raise InvalidArgument("the call has no deadline; give it one")
+    return asyncio.get_running_loop().time() + left
+
+
+def _try_port(port: int) -> None:
+    """Let the machine say why nobody can listen on a port; gRPC does not tell."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind((LOOPBACK, port))
+            tried.listen(1)
+        except (OSError, OverflowError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "there is no such port"
+            raise _unusable(port, str(reason)) from error
+
+
+def _unusable(port: int, reason: str) -> PortUnusable:
+    return PortUnusable(f"calls cannot be served on port {port}: {reason}; name another, or 0 for any that is free")
