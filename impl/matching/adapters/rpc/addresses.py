@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Mapping
 
 import attrs
 
 from matching.errors import InvalidArgument
 from matching.identity import Host
 
-__all__ = ["Address", "parse_peers"]
+__all__ = ["Address", "Calls", "parse_peers"]
 
 _ADDRESS = re.compile(r"(?:\[(?P<six>[^\[\]]+)\]|(?P<four>[^\[\]:]+)):(?P<port>[0-9]{1,5})")
 
@@ -49,6 +50,15 @@ class Address:
         if not ip.is_loopback:
             raise InvalidArgument(f"{text} is not on this machine; hosts are called on loopback only: 127.0.0.1:PORT")
         return cls(str(ip), port)
+
+
+@attrs.frozen(kw_only=True)
+class Calls:
+    """Where a host is called, of which namespace, and where it calls others; port 0 is any that is free."""
+
+    port: int
+    namespace: str
+    peers: Mapping[Host, Address]
 
 
 def parse_peers(host: Host, text: str) -> dict[Host, Address]:

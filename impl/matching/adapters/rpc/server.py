@@ -15,15 +15,14 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from matching.adapters.exposition import LOOPBACK
 from matching.adapters.opening import needing_libraries
 from matching.adapters.rpc.addresses import Address
 from matching.adapters.rpc.handling import Handling
 from matching.adapters.rpc.messages import read_poll, read_task, write_add_answer, write_poll_answer
-from matching.adapters.rpc.methods import ADD_TASK, POLL_TASK_QUEUE, SERVICE
+from matching.adapters.rpc.methods import ADD_TASK, POLL_TASK_QUEUE, SERVICE, Method
 from matching.adapters.rpc.statuses import status_of
 from matching.errors import InvalidArgument, MatchingError, PortUnusable
 
@@ -39,58 +38,43 @@ CLOSING_SECONDS: Final = 1.0
 
 
 class RpcServer:
-    """Answers to the calls of one host; open it with ``open``, and close it."""
+    """Answers to the calls of one host, from ``start`` until ``close``."""
 
-    def __init__(self, server: grpc.aio.Server, port: int) -> None:
-        self._server = server
-        self.address = Address(LOOPBACK, port)
-
-    @classmethod
-    async def open(cls, handling: Handling, port: int) -> Self:
-        """Listen on a port of this machine; port 0 is any that is free.
+    def __init__(self, port: int) -> None:
+        """Take a port of this machine; port 0 is any that is free.
 
         Raises:
             PortUnusable: somebody else listens there, or nobody may.
         """
         _try_port(port)
-        server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-        edge = _Edge(handling)
-        server.add_generic_rpc_handlers(
-            [
-                grpc.method_handlers_generic_handler(
-                    SERVICE,
-                    {
-                        method.name: grpc.unary_unary_rpc_method_handler(
-                            answer,
-                            request_deserializer=method.request.FromString,
-                            response_serializer=method.answer.SerializeToString,
-                        )
-                        for method, answer in ((POLL_TASK_QUEUE, edge.poll), (ADD_TASK, edge.add))
-                    },
-                )
-            ]
-        )
+        self._server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         try:
-            found = server.add_insecure_port(f"{LOOPBACK}:{port}")
+            self.address = Address(LOOPBACK, self._server.add_insecure_port(f"{LOOPBACK}:{port}"))
         except RuntimeError as error:
             raise _unusable(port, "somebody else listens there") from error
-        await server.start()
-        return cls(server, found)
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.close()
+    async def start(self, handling: Handling) -> None:
+        """Answer from now on."""
+        methods = _Methods(handling)
+        answers = ((POLL_TASK_QUEUE, methods.poll), (ADD_TASK, methods.add))
+        handlers = {method.name: _handler(method, answer) for method, answer in answers}
+        self._server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(SERVICE, handlers)])
+        await self._server.start()
 
     async def close(self) -> None:
         """Answer nobody any more, once those are answered whose calls are ending."""
         await self._server.stop(CLOSING_SECONDS)
 
 
-class _Edge:
+def _handler(method: Method, answer: Any) -> Any:
+    return grpc.unary_unary_rpc_method_handler(
+        answer,
+        request_deserializer=method.request.FromString,
+        response_serializer=method.answer.SerializeToString,
+    )
+
+
+class _Methods:
     """The two methods as gRPC calls them; the running task is cancelled where nobody waits for the answer."""
 
     def __init__(self, handling: Handling) -> None:

@@ -1,0 +1,86 @@
+"""The verbs ``matching poll`` and ``matching add``: a worker's call and a producer's, from a terminal.
+
+Two rules:
+
+1. The id of a call is printed only where it says something: a task's.
+2. A poll that ends empty is no failure.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from matching.adapters.rpc.client import RpcClient
+
+__all__ = ["add", "poll"]
+
+_AT = click.option("--at", "address", required=True, help="Where `matching serve --rpc-port` answers: 127.0.0.1:PORT.")
+_SECONDS = click.FloatRange(0, 86_400, min_open=True)
+
+
+@click.command()
+@click.argument("partition")
+@_AT
+@click.option("--seconds", type=_SECONDS, default=10.0, show_default=True, help="How long to wait for a task.")
+@click.option("--worker", default="client", show_default=True, help="Who polls.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def poll(partition: str, address: str, seconds: float, worker: str, as_json: bool) -> None:
+    """Wait for one task of a partition, namespace/family/workflow/0, and print its id."""
+    import asyncio
+
+    from matching.identity import PartitionKey, Worker
+    from matching.requests import Task
+
+    key = PartitionKey.parse(partition)
+
+    async def call() -> Task | None:
+        async with _client(address) as client:
+            return await client.poll(key, seconds=seconds, worker=Worker(worker))
+
+    task = asyncio.run(call())
+    if as_json:
+        found = None if task is None else {"task_id": task.task_id, "partition": str(task.partition)}
+        click.echo(json.dumps({"task": found}, indent=2))
+    else:
+        click.echo(f"no task came within {seconds:g} s" if task is None else task.task_id)
+
+
+@click.command()
+@click.argument("partition")
+@_AT
+@click.option("--id", "task_id", help="What the task is called; by default it gets an id of its own.")
+@click.option("--seconds", type=_SECONDS, default=10.0, show_default=True, help="How long to wait for the answer.")
+def add(partition: str, address: str, task_id: str | None, seconds: float) -> None:
+    """Add one task to a partition, namespace/family/workflow/0, and print its id once it is handed over or stored."""
+    import asyncio
+
+    from matching.identity import PartitionKey, TaskId
+
+    key = PartitionKey.parse(partition)
+
+    async def call() -> str:
+        async with _client(address) as client:
+            return await client.add_task(key, task_id=None if task_id is None else TaskId(task_id), seconds=seconds)
+
+    click.echo(asyncio.run(call()))
+
+
+@contextlib.asynccontextmanager
+async def _client(address: str) -> AsyncIterator[RpcClient]:
+    """The client of a host.
+
+    Raises:
+        InvalidArgument: the address is none of this machine.
+        MissingLibrary: grpcio or protobuf is not installed.
+    """
+    from matching.adapters.rpc.addresses import Address
+    from matching.adapters.rpc.client import RpcClient
+
+    async with RpcClient(Address.parse(address)) as client:
+        yield client
