@@ -2,7 +2,7 @@
 
 Two rules:
 
-1. The id of a call is printed only where it says something: a task's.
+1. A task is printed as it was added: the id that its producer gave it, not that of a hop.
 2. A poll that ends empty is no failure.
 """
 
@@ -17,6 +17,7 @@ import click
 
 if TYPE_CHECKING:
     from matching.adapters.rpc.client import RpcClient
+    from matching.requests import Task
 
 __all__ = ["add", "poll"]
 
@@ -35,7 +36,6 @@ def poll(partition: str, address: str, seconds: float, worker: str, as_json: boo
     import asyncio
 
     from matching.identity import PartitionKey, Worker
-    from matching.requests import Task
 
     key = PartitionKey.parse(partition)
 
@@ -43,12 +43,11 @@ def poll(partition: str, address: str, seconds: float, worker: str, as_json: boo
         async with _client(address) as client:
             return await client.poll(key, seconds=seconds, worker=Worker(worker))
 
-    task = asyncio.run(call())
+    found = _as_added(asyncio.run(call()))
     if as_json:
-        found = None if task is None else {"task_id": task.task_id, "partition": str(task.partition)}
         click.echo(json.dumps({"task": found}, indent=2))
     else:
-        click.echo(f"no task came within {seconds:g} s" if task is None else task.task_id)
+        click.echo(f"no task came within {seconds:g} s" if found is None else found["task_id"])
 
 
 @click.command()
@@ -69,6 +68,15 @@ def add(partition: str, address: str, task_id: str | None, seconds: float) -> No
             return await client.add_task(key, task_id=None if task_id is None else TaskId(task_id), seconds=seconds)
 
     click.echo(asyncio.run(call()))
+
+
+def _as_added(task: Task | None) -> dict[str, str] | None:
+    """What a producer called the task, and where it was added, whatever hops it has made since."""
+    if task is None:
+        return None
+    hop = task.forward_info
+    task_id, partition = (task.task_id, task.partition) if hop is None else (hop.first, hop.origin)
+    return {"task_id": task_id, "partition": str(partition)}
 
 
 @contextlib.asynccontextmanager
