@@ -34,10 +34,11 @@ _OPTIONS: Final = (
     ("grpc.enable_retries", 0),
     ("grpc.enable_http_proxy", 0),
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 5000),
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.use_local_subchannel_pool", 1),
 )
+"""No retries and no proxy; a connection may take 5 s to be made, and is tried again after 0.1 to 1 s."""
 
 
 class RpcChannel:
