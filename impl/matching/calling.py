@@ -62,6 +62,8 @@ def add(partition: str, address: str, task_id: str | None, seconds: float) -> No
     from matching.identity import PartitionKey, TaskId
 
     key = PartitionKey.parse(partition)
+    if task_id == "":
+        raise click.UsageError("the task has no name; give it one with --id, or leave that out")
 
     async def call() -> str:
         async with _client(address) as client:

@@ -51,8 +51,8 @@ class RpcClient:
         Raises:
             MatchingError: the host refuses, or nobody can tell what became of the poll (`Unavailable`).
         """
-        request = PollRequest(poll_id or PollId(next(self._ids)), worker, partition, seconds, version)
-        return await self._channel.poll(request, seconds)
+        name = PollId(next(self._ids)) if poll_id is None else poll_id
+        return await self._channel.poll(PollRequest(name, worker, partition, seconds, version), seconds)
 
     async def add_task(
         self,
@@ -68,6 +68,6 @@ class RpcClient:
         Raises:
             MatchingError: the host refuses, or nobody can tell what became of the task (`Unavailable`).
         """
-        task = Task(task_id or TaskId(next(self._ids)), partition, version, item)
-        await self._channel.add(task, seconds)
-        return task.task_id
+        name = TaskId(next(self._ids)) if task_id is None else task_id
+        await self._channel.add(Task(name, partition, version, item), seconds)
+        return name

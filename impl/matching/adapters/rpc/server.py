@@ -3,8 +3,8 @@
 Four rules:
 
 1. A call without a deadline is refused: what nobody waits for must end.
-2. A poll ends `ANSWER_SECONDS` before its RPC does, so that its answer arrives; a poll that
-   goes over several hosts ends so much earlier at each.
+2. A poll ends a little before its RPC does (`until_before`), so that its answer arrives; one that
+   goes over several hosts ends earlier at each.
 3. An RPC that is cancelled, or is too late, or whose client has gone, interrupts its call.
 4. A close lets those calls that are ending be answered, and cancels the others.
 """
@@ -29,12 +29,19 @@ from matching.errors import InvalidArgument, MatchingError, PortUnusable
 with needing_libraries("a host that is called"):
     import grpc.aio
 
-__all__ = ["ANSWER_SECONDS", "RpcServer"]
+__all__ = ["RpcServer", "until_before"]
 
 ANSWER_SECONDS: Final = 0.05
 """How long the answer to a poll may take on its way."""
+ROUNDED_UP_BY: Final = 0.01
+"""What part of its time gRPC may add to a deadline on its way: it sends two or three digits, rounded up."""
 CLOSING_SECONDS: Final = 1.0
 """How long a close waits for the calls that are ending."""
+
+
+def until_before(left: float) -> float:
+    """For how many seconds a poll may wait whose RPC has so many left."""
+    return left * (1 - ROUNDED_UP_BY) - ANSWER_SECONDS
 
 
 class RpcServer:
@@ -82,12 +89,12 @@ class _Methods:
 
     async def poll(self, message: Any, context: Any) -> Any:
         async with _refusing(context):
-            until = _deadline(context) - ANSWER_SECONDS
-            return write_poll_answer(await self._handling.poll(read_poll(message, until)))
+            deadline = asyncio.get_running_loop().time() + until_before(_left(context))
+            return write_poll_answer(await self._handling.poll(read_poll(message, deadline)))
 
     async def add(self, message: Any, context: Any) -> Any:
         async with _refusing(context):
-            _deadline(context)
+            _left(context)
             return write_add_answer(await self._handling.add(read_task(message.task)))
 
 
@@ -99,12 +106,12 @@ async def _refusing(context: Any) -> AsyncIterator[None]:
         await context.abort(status_of(error), str(error))
 
 
-def _deadline(context: Any) -> float:
-    """The time of the running event loop at which the RPC ends."""
+def _left(context: Any) -> float:
+    """How many seconds the RPC has left, as far as this host can tell."""
     left: float | None = context.time_remaining()
     if left is None:
         raise InvalidArgument("the call has no deadline; give it one")
-    return asyncio.get_running_loop().time() + left
+    return left
 
 
 def _try_port(port: int) -> None:
