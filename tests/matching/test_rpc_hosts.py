@@ -322,3 +322,38 @@ def test_a_host_whose_steps_cannot_be_written_any_more_serves_and_says_so_at_the
 
     assert (ran.returncode, ran.stdout.splitlines()[-1]) == (2, "h1 shuts down")
     assert ran.stderr == f"matching: {tmp_path / 'h1.ndjson'} cannot be written: File too large\n"
+
+
+WITHOUT = """
+import sys
+from matching.cli import main
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == sys.argv[1]:
+            raise ModuleNotFoundError(name=name)
+
+sys.meta_path.insert(0, Without())
+main(sys.argv[2:])
+"""
+
+
+@pytest.mark.parametrize(("module", "library"), [("grpc", "grpcio"), ("google", "protobuf")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["serve", "--database", "sqlite://", "--host", "h1", "--metrics-port", "0", "--rpc-port", "0"],
+        ["poll", f"{QUEUE}/0", "--at", "127.0.0.1:1"],
+        ["add", f"{QUEUE}/0", "--at", "127.0.0.1:1"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_without_its_library_a_call_is_told_the_command_that_brings_it(
+    arguments: list[str], module: str, library: str
+) -> None:
+    command = [sys.executable, "-c", WITHOUT, module, *arguments]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (3, "", 1)
+    assert f"needs {library}, which is not installed" in ran.stderr
+    assert "pip install 'matching-conformance[service]'" in ran.stderr

@@ -22,7 +22,7 @@ from matching.errors import Unavailable
 from matching.hops import OfferAnswer
 from matching.requests import PollRequest, Task
 
-with needing_libraries("a call between hosts"):
+with needing_libraries("a call of a host"):
     import grpc.aio
 
 if TYPE_CHECKING:

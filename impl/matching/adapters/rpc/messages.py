@@ -22,7 +22,7 @@ from matching.hops import OfferAnswer
 from matching.identity import UNVERSIONED, EventId, Host, Item, PartitionKey, PollId, TaskId, Version, Worker
 from matching.requests import ForwardInfo, PollRequest, Task
 
-with needing_libraries("a call between hosts"):
+with needing_libraries("a call of a host"):
     from matching.adapters.rpc import matching_pb2 as pb
 
 __all__ = [

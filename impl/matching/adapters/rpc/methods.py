@@ -8,7 +8,7 @@ import attrs
 
 from matching.adapters.opening import needing_libraries
 
-with needing_libraries("a call between hosts"):
+with needing_libraries("a call of a host"):
     from matching.adapters.rpc import matching_pb2 as pb
 
 __all__ = ["ADD_TASK", "POLL_TASK_QUEUE", "SERVICE", "Method"]

@@ -16,7 +16,7 @@ from typing import Final
 from matching.adapters.opening import needing_libraries
 from matching.errors import AlreadyExists, InvalidArgument, MatchingError, NotFound, StickyUnsupported, Unavailable
 
-with needing_libraries("a call between hosts"):
+with needing_libraries("a call of a host"):
     import grpc
 
 __all__ = ["refusal", "status_of"]
