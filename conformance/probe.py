@@ -17,6 +17,7 @@ from typing import Final
 from conformance.recorder import Recorder
 from conformance.refinement.backlog import STORE_PART, BacklogView
 from conformance.refinement.delivery import HISTORY_PART, DeliveryView, Held
+from conformance.refinement.forwarding import ForwardingView
 from conformance.refinement.matching import MatchingView
 from conformance.refinement.partition_lifetime import PartitionLifetimeView
 from conformance.refinement.poll_registration import PollRegistrationView
@@ -64,6 +65,7 @@ class RunRecorder:
         return MatchingView(
             lives=PartitionLifetimeView(engines, books),
             polls=PollRegistrationView(engines, tuple, books),
+            hops=ForwardingView(books),
             store=BacklogView(engines, tuple),
             events=DeliveryView(Held, books),
         )

@@ -4,8 +4,9 @@ Four rules:
 
 1. One call of the probe is one step.  What changed is what the view shows now and
    did not show after the step before.
-2. The callers' own steps change the callers' books and nothing else; whatever else
-   changed by then shows as a change that no step reported.
+2. The callers' own steps, and those of the network that carries hops, change the books and
+   nothing else; whatever else changed by then shows as a change that no step reported.  Few
+   steps change the service and the books at once: those of managers that make calls.
 3. The first divergence stands.  It is kept, not raised: an exception in a probe
    would be lost in somebody's callback.
 4. Steps are kept as plain data; a trace is made of them when somebody asks for one.
@@ -20,6 +21,7 @@ import attrs
 
 from conformance.judge import Divergence, Judge
 from conformance.refinement.books import Books, Ids
+from conformance.refinement.forwarding import Call, arrive_poll, arrive_task, offer, send
 from conformance.refinement.matching import BOOKS_FROM, OBSERVED, OWNERS, RAW_ORDER, MatchingView, to_value
 from conformance.refinement.partition_lifetime import owners_of
 from conformance.trace.header import Footer, Header
@@ -45,9 +47,19 @@ CALLER_ACTIONS: Final = frozenset(
         "ChangeOwners",
         "OrderLoad",
         "OrderUnload",
+        "ArrivePoll",
+        "ArriveTask",
+        "CancelHop",
+        "LoseHop",
     }
 )
-"""What callers do, and operators of the cluster."""
+"""What callers do, operators of the cluster, and the network."""
+
+MAKER_ACTIONS: Final = frozenset({"Forward", "Resume", "Offer", "Conclude", "Retract"})
+"""What a manager does that makes a call, or hears its answer: it is that call's caller."""
+
+ENDING_ACTIONS: Final = frozenset({"Unload", "Vanish"})
+"""Where a manager goes, and nobody hears the answers to its offers."""
 
 
 @attrs.frozen
@@ -112,8 +124,15 @@ class Recorder:
         if action in CALLER_ACTIONS:
             self._note(action, args)
             self._step(action, args, self._changed(self._view.books_part(), BOOKS_FROM), None)
-        else:
-            self._step(action, args, self._changed(self._view.service_part(), 0), self._host)
+            return
+        part = self._view.service_part()
+        if action in MAKER_ACTIONS:
+            self._note_maker(action, args, dict(zip(RAW_ORDER, part, strict=False)))
+            part += self._view.books_part()
+        elif action in ENDING_ACTIONS and self._last[_LENT]:
+            self.books.added.update(dict.fromkeys(_calls(self._last[_LENT]) - _calls(part[_LENT]), "lost"))
+            part += self._view.books_part()
+        self._step(action, args, self._changed(part, 0), self._host)
 
     def look(self) -> None:
         """Compare what is observed with the last step: nothing may have changed since."""
@@ -171,16 +190,39 @@ class Recorder:
                 books.added[subject] = args[1]
             case "DeadlinePasses":
                 books.expired.add(subject)
-            case "CallerLeaves":
+            case "CallerLeaves" | "CancelHop":
                 books.left.add(subject)
-            case "ForgetPoll":
-                for book in (books.wanted, books.answer):
+            case "ArrivePoll":
+                arrive_poll(books, subject)
+            case "ArriveTask":
+                arrive_task(books, subject, args[1])
+            case "ForgetPoll" | "LoseHop":
+                for book in (books.wanted, books.answer, books.hop, books.came):
                     book.pop(subject, None)
                 books.expired.discard(subject)
                 books.left.discard(subject)
             case "ForgetTask":
-                for entries in (books.queue, books.arrived, books.added, books.carries):
+                for entries in (books.queue, books.arrived, books.added, books.carries, books.hop, books.came):
                     entries.pop(subject, None)
+
+    def _note_maker(self, action: str, args: tuple[Any, ...], seen: Mapping[str, Any]) -> None:
+        """Note a call that a manager has made, or how it was answered."""
+        books = self.books
+        behalf, call = args[0], args[1]
+        match action:
+            case "Forward":
+                for made in _made(seen["sent"], call):
+                    send(books, behalf, made)
+            case "Offer":
+                for made in _made(seen["lent"], call):
+                    offer(books, behalf, made)
+            case "Resume" if call in books.came:
+                books.answer[call] = books.came.pop(call)
+            case "Conclude" if call in books.came:
+                books.added[call] = " ".join(books.came.pop(call))
+            case "Retract":
+                books.came.pop(call, None)
+                books.added[call] = "lost"
 
     # The trace
 
@@ -223,6 +265,19 @@ class Recorder:
     def text(self, *, end: str, ids: Mapping[str, tuple[str, ...]], target: str, why: str = "") -> str:
         """The canonical text of the run so far."""
         return trace_text(*self.trace(end=end, ids=ids, target=target, why=why))
+
+
+_LENT: Final = RAW_ORDER.index("lent")
+
+
+def _made(shown: Any, call: Any) -> list[Call]:
+    """The calls of this id that managers have made, as they show them."""
+    return [made for _, calls in shown for made in calls if made[0] == call]
+
+
+def _calls(lent: Any) -> set[str]:
+    """The ids of the calls that offer tasks."""
+    return {made[0] for _, calls in lent for made in calls}
 
 
 def _arguments(args: tuple[Any, ...], ids: Ids) -> tuple[Any, ...]:

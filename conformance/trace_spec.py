@@ -113,6 +113,7 @@ def trace_module(judge: Judge, shown: Shown, observed: list[str], name: str) -> 
     ]
     cfg = ["INIT TraceInit", "NEXT TraceNext", "CONSTANTS"]
     cfg += [f"  {each} <- TraceConstant{each}" for each in constants]
+    cfg += [f"  {each} <- {operator}" for each, operator in model.config.overrides.items() if each not in constants]
     cfg += ["INVARIANTS", *(f"  {each}" for each in model.invariants), f"  {CONSUMED}"]
     if model.step_properties:
         cfg += ["PROPERTIES", *(f"  {each}" for each in model.step_properties)]

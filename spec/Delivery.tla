@@ -175,13 +175,16 @@ ToldComplete(e, a) == \* the worker learns that it completed the attempt
 -----------------------------------------------------------------------------
 (* Internal actions: History *)
 
-Transfer(t, e, a, s) == \* the transfer processor calls add for an intent; one that began anew knows of no acceptance before
+Brings(t, e, a, s) == \* a call of add stands for an intent
   /\ <<e, a, s>> \in intents
   /\ carries[t] = <<>>
   /\ added[t] = "none"
-  /\ \A u \in Task : carries[u] = <<e, a, s>> => added[u] # "none"
   /\ carries' = [carries EXCEPT ![t] = <<e, a, s>>]
   /\ UNCHANGED <<history, calls, shared>>
+
+Transfer(t, e, a, s) == \* the transfer processor calls add for an intent; one that began anew knows of no acceptance before
+  /\ \A u \in Task : carries[u] = <<e, a, s>> => added[u] # "none"
+  /\ Brings(t, e, a, s)
 
 StandsFor(u, t) == \* a task is offered elsewhere by a call of its own, which stands for the same
   /\ carries' = [carries EXCEPT ![u] = carries[t]]

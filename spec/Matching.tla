@@ -138,6 +138,7 @@ MaySend(p, h) == \* the manager may forward the poll, if there is a slot for the
       /\ Cardinality({o \in Poll : \E x \in sent[o] : x.host = h /\ x.partition = q}) < ForwardedPolls
 IsClient(s) == hop[s] = {} \* the call is a client's, not a hop
 Deserted(c) == hop[c] # {} /\ ~Polls!IsCall(c) \* a hop for whose answer nobody waits any more
+AskedAbove(t, h) == queue[t] # <<>> /\ queue[t][1] \in Child /\ write[t] = "none" /\ Life!Active(h) => Hops!Tried(t) \* the parent has no poll for a task that arrives, or there is no need to ask
 HopGoes(s) == hop' = [hop EXCEPT ![s] = {}] /\ back' = back \ {s} \* what was known of a hop is forgotten with it
 
 -----------------------------------------------------------------------------
@@ -277,12 +278,11 @@ ArrivePoll(c) == \* a hop arrives, however late: the parent has a poll
   /\ \E x \in hop[c] : Polls!StartPoll(c, x.carried[1], x.carried[2], x.carried[3])
 Resume(p, c) == \* the answer to a hop arrives where its handler waits: a task is passed on, and an empty answer ends the poll, or only the hop
   \E goes \in BOOLEAN :
-    /\ goes => ~UnloadEndsPoll
-    /\ ~goes => UnloadEndsPoll \/ p \in left \/ \A s \in settled[c] : <<"empty">> \notin Polls!AnswersOf(s)
-    /\ back' = IF goes THEN back \cup {p} ELSE back
-    /\ \A s \in settled[c] : s = <<"unanswered">> => ~goes \* to a hop, a poll of which nothing is known is an error
     /\ UNCHANGED <<lifeVars, hop, eventsVars, storeVars>>
     /\ Polls!Resume(p, c, goes)
+    /\ <<"unanswered">> \in settled[c] => answer'[c] # <<"empty">> \* to a hop, a poll of which nothing is known is an error
+    /\ goes <=> answer'[c] = <<"empty">> /\ p \notin left /\ ~UnloadEndsPoll
+    /\ back' = IF goes THEN back \cup {p} ELSE back
 Break(p) == UNCHANGED allButPolls /\ Polls!Break(p) \* a hop fails, and its handler cannot tell whether the poll waits above: it ends, so that it waits nowhere else
 CancelHop(c) == Deserted(c) /\ UNCHANGED allButPolls /\ Polls!CallerLeaves(c) \* whoever made the hop waits for it no longer, and the parent learns so
 Offer(t, u, h) == \* a task meets no poll at a child, and is offered to the parent: by its call of add once, by the reader again and again
@@ -292,9 +292,14 @@ Offer(t, u, h) == \* a task meets no poll at a child, and is offered to the pare
   /\ UNCHANGED <<lifeVars, back, eventsVars, storeVars>>
   /\ Polls!Lend(t, u, h)
 ArriveTask(u, h) == \* an offer arrives at a host, however late: it stands for what the task stands for on whose behalf it is made
+  /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ \E x \in hop[u] : Polls!AddTask(u, h, x.carried[1], x.carried[2]) /\ Events!StandsFor(u, x.behalf)
-  /\ UNCHANGED <<lifeVars, hopsVars, storeVars>>
-Decline(u, h) == hop[u] # {} /\ UNCHANGED allButPolls /\ Polls!Decline(u, h) \* an offered task meets no poll, here or above: it stays with whoever offered it
+  /\ UNCHANGED storeVars
+Decline(u, h) == \* an offered task meets no poll, here or above: it stays with whoever offered it
+  /\ hop[u] # {}
+  /\ queue[u] # <<>> /\ Life!Serves(h, queue[u][1]) /\ AskedAbove(u, h)
+  /\ UNCHANGED allButPolls
+  /\ Polls!Decline(u, h)
 Conclude(t, u, h) == \* the answer to an offer arrives where its maker waits: what was taken or dropped above is done with here
   /\ UNCHANGED <<lifeVars, hopsVars, eventsVars>>
   /\ Polls!Conclude(t, u, h)
@@ -306,7 +311,7 @@ Retract(t, u, h) == UNCHANGED allButPolls /\ Polls!Retract(t, u, h) \* whoever m
 
 Spool(t, h) == \* an arriving task meets no poll that may have it, here or above, or must be stored: it gets an id, and its write begins
   /\ IsClient(t)
-  /\ queue[t] # <<>> /\ queue[t][1] \in Child /\ write[t] = "none" /\ Life!Active(h) => Hops!Tried(t)
+  /\ AskedAbove(t, h)
   /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!Spool(t, h)
   /\ Store!Write(t, h, queue[t][1])
@@ -332,8 +337,9 @@ EndDelete(q, r, i) == UNCHANGED allButStore /\ Store!EndDelete(q, r, i) \* the d
 (* Internal actions: History *)
 
 Transfer(t, h, q, v, e, a, s) == \* the transfer processor calls add for an intent
+  /\ Events!Brings(t, e, a, s)
   /\ IsClient(t)
-  /\ Events!Transfer(t, e, a, s)
+  /\ \A u \in Task : IsClient(u) /\ carries[u] = <<e, a, s>> => added[u] # "none"
   /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!AddTask(t, h, q, v)
   /\ UNCHANGED storeVars
@@ -543,15 +549,24 @@ Fairness == \* what a service, its store, History and a clock owe; no caller, fa
   /\ \A p \in Poll : WF_vars(Expire(p))
   /\ \A p \in Poll : WF_vars(Withdraw(p))
   /\ \A p \in Poll : WF_vars(\E a \in Answer : Return(p, a))
+  /\ \A p \in Poll : WF_vars(RejectPoll(p))
+  /\ \A p \in Poll : WF_vars((\E h \in Host : Register(p, h)) \/ (\E c \in Poll, h \in Host : Forward(p, c, h)))
+  /\ \A c \in Poll : WF_vars(ArrivePoll(c))
+  /\ \A c \in Poll : WF_vars(\E p \in Poll : Resume(p, c))
+  /\ \A t \in Task : SF_vars(\E u \in Task, h \in Host : Offer(t, u, h))
+  /\ \A u \in Task : SF_vars(\E h \in Host : ArriveTask(u, h))
+  /\ \A u \in Task : WF_vars(\E h \in Host : Decline(u, h))
+  /\ \A u \in Task : WF_vars(\E t \in Task, h \in Host : Conclude(t, u, h))
   /\ \A p \in Poll : WF_vars(\E t \in Task : GiveBack(t, p))
   /\ \A p \in Poll : WF_vars(\E t \in Task, r \in Request : Ask(t, p, r))
   /\ \A p \in Poll : WF_vars(\E t \in Task : Deliver(t, p) \/ Drop(t, p) \/ Keep(t, p))
   /\ \A t \in Task : SF_vars(\E p \in Poll : Match(t, p))
   /\ \A t \in Task : SF_vars((\E h \in Host : Spool(t, h)) \/ (\E p \in Poll : SyncMatch(t, p)))
-  /\ \A t \in Task : WF_vars(\E a \in {"accepted", "refused"} : AnswerAdd(t, a))
+  /\ \A t \in Task : WF_vars(\E a \in {"accepted", "refused", "rejected"} : AnswerAdd(t, a))
   /\ \A t \in Task : WF_vars(CommitWrite(t) \/ FenceWrite(t) \/ FailWrite(t))
   /\ \A t \in Task : WF_vars(EndWrite(t))
   /\ \A t \in Task : WF_vars(\E h \in Host : RefuseAdd(t, h))
+  /\ \A t \in Task : WF_vars(RejectAdd(t))
   /\ \A h \in Host, q \in Partition : WF_vars(Claim(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(TakeLease(h, q) \/ FenceClaim(h, q) \/ LoseClaim(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(Lead(h, q))
@@ -602,7 +617,10 @@ StandsInv == \* and what the task below stands for
   \A u \in Task : \A x \in hop[u] : queue[u] # <<>> => carries[u] = carries[x.behalf]
 StickyInv == Hops!StickyInv \* what is sticky is not loaded, so that no poll waits and no task is stored there
 FirstWriterInv == Hops!FirstWriterInv \* only the partition that received a task first ever stores it
-TakenInv == Hops!TakenInv \* what was answered with "taken" or "dropped" is done with at the child; all else is the child's still
+TakenInv == \* what was answered with "taken" is handed over at the child too, and what was answered with "dropped" is done with
+  \A t \in Task, u \in Task : Hops!On(t, u) =>
+    /\ added[u] = "taken" => t \in delivered
+    /\ added[u] = "dropped" => t \in delivered \cup dropped
 SettledOnceInv == Polls!SettledOnceInv \* a poll is ended by at most one cause
 SettledGetsNothingInv == Polls!SettledGetsNothingInv \* a poll that has ended holds no task
 CauseInv == Polls!CauseInv \* the deadline ends only polls whose deadline has passed, the interrupt only polls whose caller has left
@@ -655,6 +673,13 @@ RegisterPromptProp == Polls!RegisterPromptProp \* no registration leaves a task 
 AddPromptProp == \* no add writes a record at a manager where a poll that may have the task is waiting, unless it was asked about and kept
   [][\A t \in Task : \A w \in writes'[t] : writes[t] = {} /\ write[t] = "none" =>
        ~\E p \in Poll : Polls!Suitable(p, w.host, w.partition, queue[t][2])]_vars
+ParentAskedProp == \* a child of an active namespace begins to store an arriving task only after its parent was asked
+  [][\A t \in Task : \A w \in writes'[t] : writes[t] = {} /\ write[t] = "none" =>
+       queue[t][1] \notin Child \/ ~Life!Active(w.host) \/ Hops!Tried(t)]_vars
+NotAgainProp == \* what is done with is not stored, and is offered again only if it has a record which its manager does not know to be done with
+  [][\A t \in Task :
+       /\ t \in delivered \cup dropped /\ writes[t] = {} => writes'[t] = {}
+       /\ \A x \in lent'[t] \ lent[t] : IF Polls!HasRecord(t) THEN t \notin done[x.host, x.partition] ELSE t \notin delivered \cup dropped]_vars
 StartedOnceProp == Events!StartedOnceProp \* an attempt is started at most once: who started it stays so until another attempt counts
 StartedByItsCallProp == Events!StartedByItsCallProp \* an attempt is started by a call that asks for it, for the attempt and the options that count
 DroppedForCauseProp == Events!DroppedForCauseProp \* a task is dropped only if its attempt need not be started any more
@@ -668,7 +693,12 @@ LevelsGrowProp == Store!LevelsGrowProp \* no level of a manager falls while it r
 -----------------------------------------------------------------------------
 (* Liveness *)
 
-PollReturnsProp == Polls!PollReturnsProp \* every poll returns
+PollReturnsProp == \* every poll ends, at each hop, and a client's returns
+  \A p \in Poll : wanted[p] # <<>> ~> settled[p] # {} /\ (IsClient(p) => answer[p] # <<>>)
+MeetProp == \* a task that is stored and a poll, wherever they are in a tree, do not both stay so: they meet, or another one comes before either
+  \A t \in Task, p \in Poll :
+    []<>~(/\ t \in backlog \ (delivered \cup dropped) /\ IsClient(p) /\ wanted[p] # <<>> /\ settled[p] = {}
+          /\ Place[queue[t][1]][1] = Place[wanted[p][2]][1] /\ queue[t][2] = wanted[p][3])
 BacklogServedProp == Polls!BacklogServedProp \* a stored task is handed over if a poll that may have it is again and again waiting
 AddAnsweredProp == Polls!AddAnsweredProp \* every add is answered if its partition is again and again loaded
 IntentsGoProp == Events!IntentsGoProp \* every intent goes in the end

@@ -11,8 +11,8 @@ import pytest
 import conformance
 import matching
 from conformance.recorder import CALLER_ACTIONS
-from conformance.refinement import backlog, delivery, partition_lifetime, poll_registration
-from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_TIME, OBSERVED, OWNERS, RAW_ORDER
+from conformance.refinement import backlog, delivery, forwarding, partition_lifetime, poll_registration
+from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_HOPS, AWAITS_TIME, OBSERVED, OWNERS, RAW_ORDER
 from conformance.refinement.parties import MESSAGES
 from conformance.refinement.provoking import PROVOKED_BY
 from conformance.targets.simulation import judge_for
@@ -25,7 +25,7 @@ SERVICE = Path(matching.__file__).parent
 SIMULATION = Path(conformance.__file__).parent
 MODEL = judge_for(World()).model
 PART = part_model(dict.fromkeys(IDS, ()))
-MAPPINGS = [poll_registration, delivery, backlog, partition_lifetime]
+MAPPINGS = [poll_registration, forwarding, delivery, backlog, partition_lifetime]
 
 
 def told_in(folder: Path) -> set[str]:
@@ -81,7 +81,7 @@ def test_who_takes_an_action_is_said_of_actions_of_the_specification() -> None:
 
 
 def test_what_a_service_at_rest_may_owe_are_actions_of_the_specification() -> None:
-    assert set(MODEL.actions) >= AWAITS_TIME | AWAITS_ANSWERS
+    assert set(MODEL.actions) >= AWAITS_TIME | AWAITS_ANSWERS | AWAITS_HOPS
 
 
 def test_the_callers_steps_are_the_client_and_the_callers_environment_actions() -> None:

@@ -38,6 +38,7 @@ MACHINES = {
     "polls": "conformance.machines.polls:PollRegistrationMachine",
     "delivery": "conformance.machines.delivery:DeliveryMachine",
     "lifetime": "conformance.machines.lifetime:PartitionLifetimeMachine",
+    "forwarding": "conformance.machines.forwarding:ForwardingMachine",
 }
 """The machines by name; the other capabilities bring theirs."""
 

@@ -117,8 +117,11 @@ def _refuse_constants(model: Model) -> None:
         except EndlessError:
             continue
         from conformance.tla.explain import explain_assumption
+        from conformance.tla.readings import reading_of
 
-        said = " ".join(explain_assumption(model, assumption).lines)
+        reason = explain_assumption(model, assumption)
+        reading = reading_of(model.tree, reason.location) if reason.location is not None else ""
+        said = " ".join([*([f"{reading}:"] if reading else []), *reason.lines])
         raise TraceError(f"{model.module} assumes what is false of these constants: {said}")
 
 

@@ -8,27 +8,37 @@ Three rules:
 2. Constants that share ids in the configuration, as all hosts and some of them, are
    brought together: which of its hosts a run means, the configuration's cannot say.
 3. Ids are strings here, whatever the configuration writes.
+4. Where a partition stands in the tree of its task queue is read off its name, in a run
+   that has children: where the configuration sets partitions apart, ``queue/3`` is then
+   number 3 of ``queue``, and a name without a number is the root of a queue of its own.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
 from conformance.paths import spec_directory
 from conformance.tla.errors import SpecError
-from conformance.tla.values import NAT, ModelValue
+from conformance.tla.values import NAT, ModelValue, make_function
 from conformance.trace.errors import TraceError
 
 if TYPE_CHECKING:
     from conformance.tla.config import Config
     from conformance.tla.model import Model
 
-__all__ = ["Profile", "judging_model", "seed_profile"]
+__all__ = ["Profile", "judging_model", "place_of", "seed_profile"]
+
+PLACE: Final = "Place"
+APART: Final = "Apart"
+"""The operator by which a configuration says that every partition is the root of a tree of its own."""
+
+_NUMBERED: Final = re.compile(r"(.+)/(0|[1-9][0-9]{0,8})", re.DOTALL)
 
 
 @attrs.frozen
@@ -77,6 +87,12 @@ def judging_model(ids: Mapping[str, Iterable[str]]) -> Model:
     return seed_profile().model(ids)
 
 
+def place_of(partition: str) -> tuple[str, int]:
+    """The task queue of a partition, and its number there, as its name says."""
+    found = _NUMBERED.fullmatch(partition)
+    return (partition, 0) if found is None else (found[1], int(found[2]))
+
+
 @lru_cache(maxsize=32)
 def _load(module: Path, config: Path, ids: tuple[tuple[str, frozenset[str]], ...]) -> Model:
     from conformance.tla.model import Model
@@ -86,6 +102,9 @@ def _load(module: Path, config: Path, ids: tuple[tuple[str, frozenset[str]], ...
     cfg = _config(config)
     constants: dict[str, Any] = dict(ids)
     constants.update((name, NAT) for name, operator in cfg.overrides.items() if operator == "Nat")
+    if constants.get("Child") and cfg.overrides.get(PLACE) == APART:
+        partitions = constants.get("Partition", cfg.constants.get("Partition", frozenset()))
+        constants[PLACE] = make_function({each: place_of(str(each)) for each in partitions})
     return Model.load(module, cfg, constants=constants)
 
 

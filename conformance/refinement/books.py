@@ -36,6 +36,10 @@ class Books:
     arrived: dict[str, str] = attrs.field(factory=dict)
     added: dict[str, str] = attrs.field(factory=dict)
     carries: dict[str, tuple[str, int, int]] = attrs.field(factory=dict)
+    hop: dict[str, tuple[Any, ...]] = attrs.field(factory=dict)
+    """By the id of a hop: behalf, first, host, source, generation, origin, and what it carries."""
+    came: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
+    """What came back to a hop, until its maker tells that it heard: how the poll ended; of an offer, one word."""
     clusters: list[str] = attrs.field(factory=list)
     owners: list[Membership] = attrs.field(factory=list)
 

@@ -15,16 +15,18 @@ from typing import Any, Final
 
 import attrs
 
-from conformance.refinement import backlog, delivery, partition_lifetime, poll_registration
+from conformance.refinement import backlog, delivery, forwarding, partition_lifetime, poll_registration
 from conformance.refinement.backlog import BacklogView
 from conformance.refinement.books import Ids
 from conformance.refinement.delivery import DeliveryView
+from conformance.refinement.forwarding import ForwardingView
 from conformance.refinement.partition_lifetime import PartitionLifetimeView
 from conformance.refinement.poll_registration import PollRegistrationView
 
 __all__ = [
     "AWAITS_ANSWERS",
     "AWAITS_ARRIVAL",
+    "AWAITS_HOPS",
     "AWAITS_IDS",
     "AWAITS_NEWS",
     "AWAITS_TIME",
@@ -36,7 +38,7 @@ __all__ = [
     "to_value",
 ]
 
-_MODULES: Final = (partition_lifetime, poll_registration, delivery, backlog)
+_MODULES: Final = (partition_lifetime, poll_registration, forwarding, delivery, backlog)
 OBSERVED: Final[Mapping[str, tuple[str, ...]]] = {module.MODULE: module.OBSERVED for module in _MODULES}
 """The variables that a run shows, by the module that owns them."""
 
@@ -44,7 +46,8 @@ OWNERS: Final[Mapping[str, str]] = {name: module for module, names in OBSERVED.i
 
 _STORE: Final = backlog.STORE_PART + backlog.LEVELS_PART
 _SERVICE: Final = partition_lifetime.HOSTS_PART + poll_registration.MANAGERS_PART + _STORE + delivery.HISTORY_PART
-RAW_ORDER: Final = _SERVICE + partition_lifetime.BOOKS_PART + poll_registration.BOOKS_PART + delivery.BOOKS_PART
+_BOOKS: Final = poll_registration.BOOKS_PART + forwarding.BOOKS_PART + delivery.BOOKS_PART
+RAW_ORDER: Final = _SERVICE + partition_lifetime.BOOKS_PART + _BOOKS
 """The order of the parts of a look."""
 
 BOOKS_FROM: Final = len(_SERVICE)
@@ -77,6 +80,9 @@ AWAITS_ARRIVAL: Final = frozenset({"Unload", "Start", "Stop", "Match", "SyncMatc
 """What it may owe besides while a call of its own is held back; what is to be unloaded need not match any more,
 a record or a task that has still to be stored."""
 
+AWAITS_HOPS: Final = frozenset({"ArrivePoll", "Resume", "CancelHop", "ArriveTask", "Conclude"})
+"""What it may owe besides while messages of hops are under way: calls, cancels and answers."""
+
 AWAITS_IDS: Final = frozenset({"RemoveIntent"})
 """What it may owe while History finds no id for a task: one that began anew knows of no acceptance, and adds again."""
 
@@ -87,6 +93,7 @@ class MatchingView:
 
     lives: PartitionLifetimeView
     polls: PollRegistrationView
+    hops: ForwardingView
     store: BacklogView
     events: DeliveryView
 
@@ -98,7 +105,8 @@ class MatchingView:
         return self.lives.part() + self.polls.managers_part() + self.store.part() + self.events.history_part()
 
     def books_part(self) -> tuple[Any, ...]:
-        return self.lives.books_part() + self.polls.books_part() + self.events.books_part()
+        calls = self.polls.books_part() + self.hops.books_part()
+        return self.lives.books_part() + calls + self.events.books_part()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -108,5 +116,5 @@ def to_value(variable: str, raw: Any, ids: Ids) -> Any:
 
 
 _TO_VALUE: Final = {
-    module.MODULE: module.to_value for module in (partition_lifetime, poll_registration, delivery, backlog)
+    module.MODULE: module.to_value for module in (partition_lifetime, poll_registration, forwarding, delivery, backlog)
 }

@@ -1,7 +1,7 @@
 """Who takes each action of ``spec/Matching.tla``, and who is told of it.
 
 One rule: what is nobody else's affair (a match, a timer, a load) is not listed; it is
-the host's own, and what stores and History decide names them twice.
+the host's own, and what stores, History and the network of hops decide names them twice.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ __all__ = ["MESSAGES"]
 
 _ASKED = Message(Party.CALLERS, Party.SERVICE)
 _ANSWERED = Message(Party.SERVICE, Party.CALLERS, is_answer=True)
+_HOP_LEAVES = Message(Party.SERVICE, Party.NETWORK)
+_HOP_ARRIVES = Message(Party.NETWORK, Party.SERVICE)
+_HOP_ANSWERED = Message(Party.SERVICE, Party.NETWORK, is_answer=True)
+_HOP_RETURNS = Message(Party.NETWORK, Party.SERVICE, is_answer=True)
+_NETWORK = Message(Party.NETWORK, Party.NETWORK)
 _CALLERS = Message(Party.CALLERS, Party.CALLERS)
 _ASKS_STORE = Message(Party.SERVICE, Party.STORE)
 _STORE_ANSWERS = Message(Party.STORE, Party.SERVICE, is_answer=True)
@@ -29,6 +34,11 @@ _COMPLETED = Message(Party.HISTORY, Party.CALLERS, is_answer=True)
 MESSAGES: Final[Mapping[str, Message]] = {
     **dict.fromkeys(("StartPoll", "AddTask", "CallerLeaves", "LeaveAdd", "OrderLoad", "OrderUnload"), _ASKED),
     **dict.fromkeys(("Return", "AnswerAdd"), _ANSWERED),
+    **dict.fromkeys(("Forward", "Offer"), _HOP_LEAVES),
+    **dict.fromkeys(("ArrivePoll", "ArriveTask", "CancelHop"), _HOP_ARRIVES),
+    "Decline": _HOP_ANSWERED,
+    **dict.fromkeys(("Resume", "Conclude"), _HOP_RETURNS),
+    "LoseHop": _NETWORK,
     **dict.fromkeys(("DeadlinePasses", "ForgetPoll", "ForgetTask"), _CALLERS),
     **dict.fromkeys(("Claim", "Spool", "SaveLevel", "Delete"), _ASKS_STORE),
     **dict.fromkeys(

@@ -2,9 +2,11 @@
 
 | variable | where it is read |
 |---|---|
-| registrations | every manager that was ever seen, stopped ones too: polls in its table without a task |
+| registrations | every manager that was ever seen, stopped ones too: polls in its table that wait without a task |
+| sent | the same: polls in its table that are forwarded, and the calls that wait for them at the parent |
 | hand | the same: polls in its table that hold a task |
 | asking | the same: polls in its table whose handler asks History |
+| lent | the same: the tasks that it has offered to the parent, and the calls that offer them |
 | loaded | the same: the records in its memory that nobody holds |
 | backlog | the store's own records |
 | wanted, expired, left, answer | the callers' side: what was asked, when its time ran out, what came back |
@@ -44,6 +46,7 @@ MODULE: Final = "PollRegistration"
 OBSERVED: Final = (
     "wanted",
     "registrations",
+    "sent",
     "hand",
     "asking",
     "expired",
@@ -51,6 +54,7 @@ OBSERVED: Final = (
     "answer",
     "queue",
     "arrived",
+    "lent",
     "added",
     "backlog",
     "loaded",
@@ -79,12 +83,14 @@ class PollRegistrationView:
         return self._seen.values()
 
     def managers_part(self) -> tuple[Any, ...]:
-        """registrations, hand, asking, backlog, loaded."""
+        """registrations, sent, hand, asking, lent, backlog, loaded."""
         for engine in self._engines:
             for manager in engine.managers.values():
                 self._seen[id(manager)] = manager
         loaded: dict[tuple[str, str], list[str]] = {}
         registrations: dict[str, list[Any]] = {}
+        sent: dict[str, list[Any]] = {}
+        lent: dict[str, list[Any]] = {}
         hand: dict[str, list[Any]] = {}
         asking: list[str] = []
         for manager in self._seen.values():
@@ -92,8 +98,14 @@ class PollRegistrationView:
             tasks = [str(record.task.task_id) for record in manager.backlog.memory.available()]
             if tasks:
                 loaded.setdefault((owner.host, str(owner.partition)), []).extend(tasks)
+            for hop_id, task_id in manager.offers.items():
+                lent.setdefault(task_id, []).append((hop_id, owner.host, str(owner.partition), owner.generation))
             for poll_id, poll in manager.polls.items():
-                if poll.holding is None:
+                if poll.state is State.FORWARDED:
+                    sent.setdefault(poll_id, []).append(
+                        (poll.hop_id, owner.host, str(owner.partition), poll.generation)
+                    )
+                elif poll.holding is None:
                     request = poll.request
                     registrations.setdefault(poll_id, []).append(
                         (owner.host, str(owner.partition), poll.generation, request.version, request.worker)
@@ -104,8 +116,10 @@ class PollRegistrationView:
                         asking.append(poll_id)
         return (
             frozenset([(poll_id, frozenset(each)) for poll_id, each in registrations.items()]),
+            frozenset([(poll_id, frozenset(each)) for poll_id, each in sent.items()]),
             frozenset([(poll_id, frozenset(each)) for poll_id, each in hand.items()]),
             frozenset(asking),
+            frozenset([(task_id, frozenset(each)) for task_id, each in lent.items()]),
             frozenset(self._stored()),
             frozenset([(manager, frozenset(tasks)) for manager, tasks in loaded.items()]),
         )
@@ -126,8 +140,10 @@ class PollRegistrationView:
 
 MANAGERS_PART: Final = (
     "registrations",
+    "sent",
     "hand",
     "asking",
+    "lent",
     "backlog",
     "loaded",
 )
@@ -140,6 +156,10 @@ def to_value(variable: str, raw: Any, ids: Ids) -> Any:
     match variable:
         case "registrations":
             return total(ids.polls, {poll: _records(_REGISTRATION, each) for poll, each in raw}, frozenset())
+        case "sent":
+            return total(ids.polls, {poll: _records(_CALL, each) for poll, each in raw}, frozenset())
+        case "lent":
+            return total(ids.tasks, {task: _records(_CALL, each) for task, each in raw}, frozenset())
         case "hand":
             return total(ids.polls, {poll: _records(_HOLDING, each) for poll, each in raw}, frozenset())
         case "loaded":
@@ -159,6 +179,7 @@ def to_value(variable: str, raw: Any, ids: Ids) -> Any:
 
 
 _REGISTRATION: Final = ("host", "partition", "generation", "version", "worker")
+_CALL: Final = ("call", "host", "partition", "generation")
 _HOLDING: Final = ("host", "generation", "task")
 
 

@@ -51,6 +51,7 @@ def _lose_host(run: Simulation, engine: Engine, down: bool) -> None:
     """A process ends, and everybody who talks to it loses it; unless the host stays down, another begins at once."""
     engine.gauges = HostMetrics(engine.host)
     engine.registry.crash()
+    run.network.lose_host(engine.host)
     if not down:
         _begin_anew(run, engine)
     for poll_id in [poll_id for poll_id in run.open_polls() if run.caller.polls[PollId(poll_id)].host == engine.host]:

@@ -19,12 +19,12 @@ Nine rules:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from conformance.refinement.books import Books
 from conformance.simulation.store import KIND_BY_PART, LOADED_KINDS, SimulatedStore, name_of
 from conformance.targets.limits import SLACK_SECONDS
-from matching.caller import Caller
+from matching.caller import Caller, OpenAdd, OpenOffer
 from matching.engine import Engine
 from matching.identity import Host, Owner, PartitionKey, TaskId
 from matching.lifetime import Part
@@ -108,11 +108,11 @@ class Loads:
                 self._failed_at = {name: when for name, when in self._failed_at.items() if name[0] != host}
             case "HearOwners", (str(host), _):
                 self._hear_owners(host)
-            case (("StartPoll" | "AddTask" | "Transfer"), (str(call), *_)):
+            case (("StartPoll" | "AddTask" | "Transfer" | "ArrivePoll" | "ArriveTask"), (str(call), *_)):
                 self._met.discard(call)
                 self._moved[call] = set()
                 self._in_vain = {who for who in self._in_vain if who[0] != call}
-            case (("Register" | "Take" | "Spool"), (str(call), *_)):
+            case (("Register" | "Take" | "Forward" | "Spool" | "Offer" | "Decline"), (str(call), *_)):
                 self._met.add(call)
             case "SyncMatch", (str(task), str(poll)):
                 self._met |= {task, poll}
@@ -182,7 +182,8 @@ class Loads:
     def _needless(self) -> str | None:
         """Say what is still said to be needed, though every call that came for it has ended."""
         polls = {(poll.host, str(poll.request.partition)) for poll in self._caller.polls.values()}
-        adds = {(add.host, str(self._books.queue[task_id][0])) for task_id, add in self._caller.adds.items()}
+        tasks: Iterable[tuple[str, OpenAdd | OpenOffer]] = (*self._caller.adds.items(), *self._caller.offers.items())
+        adds = {(call.host, str(self._books.queue[task_id][0])) for task_id, call in tasks}
         needless = sorted(self._sought - polls - adds)
         return next((f"nobody needs {_told(name)} any more, which its host does not say" for name in needless), None)
 
@@ -219,6 +220,9 @@ class Loads:
         for task_id, add in self._caller.adds.items():
             if add.arrived and not (add.answer.done() or add.call.done() or task_id in self._met):
                 yield task_id, (add.host, self._books.queue[task_id][0])
+        for task_id, offer in self._caller.offers.items():
+            if offer.arrived and not offer.call.done() and task_id not in self._met:
+                yield task_id, (offer.host, self._books.queue[task_id][0])
 
     def _since_failure(self, name: _Manager) -> float:
         """How many seconds ago the last load failed; infinitely many where it did not."""

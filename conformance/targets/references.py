@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.simulation.store import Call
+from conformance.targets.hops import has_hops
 from matching.identity import TaskId
 from matching.manager import PartitionManager
 
@@ -26,6 +27,8 @@ def is_free(run: Simulation, task: str) -> bool:
         and task_id not in run.caller.adds
         and run.loop.idle
         and task_id not in run.stored()
+        and not has_hops(run, task)
+        and task_id not in run.network.passed.values()
         and not any(_mentions(call, task_id) for call in run.store.calls.values())
         and not any(_knows(manager, task_id) for manager in run.seen_managers)
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.refinement.matching import AWAITS_ANSWERS, AWAITS_ARRIVAL, AWAITS_TIME
+from conformance.simulation.network import HOP_KINDS
 from conformance.simulation.store import LOADED_KINDS, Effect
 from conformance.targets.promises import outlived
 from matching.identity import Owner
@@ -22,7 +23,7 @@ __all__ = ["EVERY_KIND", "SERVED_KINDS", "come_to_rest", "serve"]
 EVERY_KIND = "every"
 SERVED_KINDS = (
     *(EVERY_KIND, *LOADED_KINDS, "lease", "append", "read", "save", "delete"),
-    *("take", "load", "apply", "start"),
+    *("take", "load", "apply", "start", *HOP_KINDS),
 )
 """What can be answered well by one request: all calls, or those of one kind."""
 MOST_SERVED = 20

@@ -23,6 +23,7 @@ from conformance.judge import Divergence, Judge, Kind
 from conformance.recorder import Recorder
 from conformance.refinement.backlog import BacklogView, Durable
 from conformance.refinement.delivery import DeliveryView
+from conformance.refinement.forwarding import ForwardingView
 from conformance.refinement.matching import (
     AWAITS_ANSWERS,
     AWAITS_ARRIVAL,
@@ -37,10 +38,12 @@ from conformance.refinement.poll_registration import PollRegistrationView, may_o
 from conformance.simulation.cluster import SimulatedCluster
 from conformance.simulation.history_store import HistoryCall, SimulatedHistoryStore
 from conformance.simulation.loop import BusyLoopError, SimulationLoop
+from conformance.simulation.network import HopCall, SimulatedNetwork
 from conformance.simulation.starts import SimulatedStarts, StartCall
 from conformance.simulation.store import Call, SimulatedStore
 from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
+from conformance.targets.hops import forget_hops, has_hops
 from conformance.targets.late import belongs_to_a_generation, come_again, comes_late
 from conformance.targets.limits import LIVELY_OPTIONS, LONG_OPTIONS, NARROW_LIMITS, SMALL_LIMITS
 from conformance.targets.references import is_free
@@ -61,8 +64,8 @@ from matching.requests import Task
 
 __all__ = ["PendingCall", "RequestError", "Run", "Simulation", "judge_for", "replay"]
 
-PendingCall = Call | HistoryCall | StartCall
-Actor = SimulatedStore | SimulatedHistoryStore | SimulatedStarts
+PendingCall = Call | HistoryCall | StartCall | HopCall
+Actor = SimulatedStore | SimulatedHistoryStore | SimulatedStarts | SimulatedNetwork
 
 
 def judge_for(world: World) -> Judge:
@@ -102,6 +105,14 @@ class Simulation:
             events=self.world.events,
             prompt=self.world.prompt,
         )
+        self.network = SimulatedNetwork(
+            self.loop,
+            caller=self.caller,
+            books=self.recorder.books,
+            engine=self._engine_of,
+            polls=self.world.hop_polls,
+            tasks=self.world.hop_tasks,
+        )
         self._request_ids = itertools.count(1).__next__
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
         books = self.recorder.books
@@ -131,9 +142,13 @@ class Simulation:
             options=self._options(host),
             starts=self.history.starts,
             request_ids=self._request_ids,
+            peers=self.network if self.world.children else None,
             limits=NARROW_LIMITS if self.world.narrow else SMALL_LIMITS,
             probe=self._hear,
         )
+
+    def _engine_of(self, host: Host) -> Engine:
+        return next(engine for engine in self.engines if engine.host == host)
 
     def _options(self, host: Host) -> LifetimeOptions:
         flag = host in self.world.flags
@@ -165,6 +180,7 @@ class Simulation:
         return MatchingView(
             lives=self._lives,
             polls=self._polls,
+            hops=ForwardingView(self.recorder.books),
             store=BacklogView(self.engines, self._durable),
             events=DeliveryView(self.history.held, self.recorder.books),
         )
@@ -194,7 +210,7 @@ class Simulation:
     @property
     def over(self) -> bool:
         """Whether nothing that follows would say more."""
-        return self.divergence is not None or self.busy
+        return self.divergence is not None or self.busy or self.network.full
 
     def request(self, request: Mapping[str, Any]) -> None:
         """Carry out one request of the driver.
@@ -226,6 +242,9 @@ class Simulation:
             self.busy = True
             self.mistake = self.mistake or str(error)
         self._note_mistakes()
+        if self.network.full:
+            self.recorder.judge = None  # there is no slot for a hop: what follows is not told
+        forget_hops(self)
         self._scrape()
         self.mistake = self.mistake or self.watch.look()
         if any(map(may_owe_a_match, self.engines)):
@@ -255,7 +274,7 @@ class Simulation:
 
     def free_polls(self) -> list[str]:
         """Ids under which a poll can be started."""
-        return [poll for poll in self.world.polls if PollId(poll) not in self.caller.polls]
+        return [poll for poll in self.world.polls if PollId(poll) not in self.caller.polls and not has_hops(self, poll)]
 
     def free_tasks(self) -> list[str]:
         """Ids under which a task can be added."""
@@ -263,7 +282,8 @@ class Simulation:
 
     def open_polls(self) -> list[str]:
         """Polls whose callers still wait."""
-        return [poll_id for poll_id, poll in self.caller.polls.items() if poll.may_leave]
+        polls = self.caller.polls.items()
+        return [poll_id for poll_id, poll in polls if poll.may_leave and poll.request.forward_info is None]
 
     def open_adds(self) -> list[str]:
         """Adds whose callers still wait."""
@@ -271,12 +291,15 @@ class Simulation:
 
     def calls(self) -> list[PendingCall]:
         """Calls of the stores and of History that are not yet answered, oldest first of each kind."""
-        return [*self.store.waiting(), *self.history.store.waiting(), *self.history.starts.waiting()]
+        history = self.history
+        return [*self.store.waiting(), *history.store.waiting(), *history.starts.waiting(), *self.network.waiting()]
 
     def actor(self, call: PendingCall) -> Any:
         """Who decides about the call."""
         if isinstance(call, Call):
             return self.store
+        if isinstance(call, HopCall):
+            return self.network
         return self.history.store if isinstance(call, HistoryCall) else self.history.starts
 
     def over_events(self) -> list[str]:
@@ -299,7 +322,7 @@ class Simulation:
         timers = [
             each
             for manager in managers
-            for each in (manager.backlog.upkeep_timer, manager.life.emitter, manager.idle_timer)
+            for each in (manager.backlog.upkeep_timer, manager.life.emitter, manager.idle_timer, _retry(manager))
         ]
         return [timer for timer in timers if timer is not None]
 
@@ -371,6 +394,10 @@ class Simulation:
         if self.mistake is not None:
             footer = attrs.evolve(footer, note=self.mistake)
         return Run(header=header, steps=steps, footer=footer, divergence=divergence, mistake=self.mistake)
+
+
+def _retry(manager: PartitionManager) -> asyncio.TimerHandle | None:
+    return None if manager.forwarder is None else manager.forwarder.retry_timer
 
 
 def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:

@@ -1,4 +1,4 @@
-"""A run as a sequence diagram in Mermaid's language: callers, hosts, the store and History, each with its lifeline.
+"""A run as a sequence diagram in Mermaid's language: callers, hosts, the network between them, the store and History.
 
 Four rules:
 
@@ -14,7 +14,7 @@ Four rules:
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import attrs
 
@@ -34,6 +34,7 @@ class Party(enum.Enum):
     SERVICE = "service"
     STORE = "store"
     HISTORY = "history"
+    NETWORK = "network"
 
 
 @attrs.frozen
@@ -54,7 +55,7 @@ def show_mermaid(
     """The diagram as text; an arrow is a step that somebody else is told of, a note is any other."""
     hosts = sorted({step.host for step in steps if step.host is not None} | _born_hosts(steps))
     told = [messages.get(step.action or "", _OWN_AFFAIR) for step in steps]
-    lifelines = _lifelines(hosts, with_history=any(Party.HISTORY in (each.sender, each.receiver) for each in told))
+    lifelines = _lifelines(hosts, {party for each in told for party in (each.sender, each.receiver)})
     title = [f"    title {escaped(header.why)}"] if header.why.strip() else []
     lines = ["sequenceDiagram", *title]
     lines += [f"    participant {name} as {escaped(shown)}" for name, shown in lifelines.values()]
@@ -82,14 +83,16 @@ def _born_hosts(steps: Sequence[TraceStep]) -> set[str]:
     return {host for step in steps for host in step.new.get("Host", ())}
 
 
-def _lifelines(hosts: Sequence[str], *, with_history: bool) -> dict[str | Party, tuple[str, str]]:
-    """By party or host: the name of the lifeline, and what is shown of it."""
+def _lifelines(hosts: Sequence[str], parties: Collection[Party]) -> dict[str | Party, tuple[str, str]]:
+    """By party or host: the name of the lifeline, and what is shown of it; some have one only where they take part."""
     found: dict[str | Party, tuple[str, str]] = {Party.CALLERS: ("callers", "callers")}
     if len(hosts) != 1:
         found[Party.SERVICE] = ("service", "service")
     found |= {host: (f"host{number}", f"host {host}") for number, host in enumerate(hosts, 1)}
+    if Party.NETWORK in parties:
+        found[Party.NETWORK] = ("network", "network")
     found[Party.STORE] = ("store", "store")
-    return found | ({Party.HISTORY: ("history", "history")} if with_history else {})
+    return found | ({Party.HISTORY: ("history", "history")} if Party.HISTORY in parties else {})
 
 
 def _line(step: TraceStep, lifelines: Mapping[str | Party, tuple[str, str]], messages: Mapping[str, Message]) -> str:

@@ -27,7 +27,7 @@ DRIVEN: Final = MODULE
 """The module that the service can be led along."""
 
 IDS: Final = ("Host", "Partition", "Version", "Worker", "Poll", "Task")
-"""Its constants that are sets of ids; the numbers of loads have no end."""
+"""Its constants that are sets of ids; the numbers of loads have no end, and no partition has a parent, or is sticky."""
 
 _SHORTER: Final[Mapping[str, tuple[str, int]]] = {
     "Unload": ("Unload", 2),
@@ -49,7 +49,9 @@ def part_model(ids: Mapping[str, Iterable[str]]) -> Model:
 @lru_cache(maxsize=32)
 def _load(ids: tuple[tuple[str, frozenset[str]], ...]) -> Model:
     module = spec_directory() / f"{DRIVEN}.tla"
-    return Model.load(module, Config(specification="SafetySpec"), constants={**dict(ids), "Generation": NAT})
+    none: frozenset[str] = frozenset()
+    constants = {**dict(ids), "Child": none, "Sticky": none, "Generation": NAT}
+    return Model.load(module, Config(specification="SafetySpec"), constants=constants)
 
 
 _ACTIVE: Final = "active"

@@ -26,7 +26,7 @@ from matching.probe import Probe, silent
 from matching.registry import Process
 from matching.requests import PollRequest, Task
 
-__all__ = ["CLOCK_SLACK_SECONDS", "Caller", "OpenAdd", "OpenPoll"]
+__all__ = ["CLOCK_SLACK_SECONDS", "Caller", "OpenAdd", "OpenOffer", "OpenPoll"]
 
 CLOCK_SLACK_SECONDS = 0.001
 """How much too early the ordinary loop may fire a timer without anybody minding."""
@@ -67,6 +67,7 @@ class OpenAdd:
 class OpenOffer:
     """A hop of a task that has not returned."""
 
+    host: Host
     call: asyncio.Task[OfferAnswer]
     arrived: bool = False
 
@@ -96,6 +97,11 @@ class Caller:
         """The calls of add that have not returned."""
         return MappingProxyType(self._adds)
 
+    @property
+    def offers(self) -> Mapping[TaskId, OpenOffer]:
+        """The hops of tasks that have not returned."""
+        return MappingProxyType(self._offers)
+
     def start_poll(self, engine: Engine, request: PollRequest) -> asyncio.Task[Task | None]:
         """Call poll in a task of its own. (StartPoll)"""
         self.probe("StartPoll", request.poll_id, request.worker, str(request.partition), request.version)
@@ -121,7 +127,7 @@ class Caller:
         self.probe("ArriveTask", task.task_id, engine.host)
         call = self._loop.create_task(self._offer(engine, task))
         call.set_name(f"offer {task.task_id}")
-        self._offers[task.task_id] = OpenOffer(call)
+        self._offers[task.task_id] = OpenOffer(engine.host, call)
         call.add_done_callback(lambda done: self._offers.pop(task.task_id))
         return call
 

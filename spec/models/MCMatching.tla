@@ -73,68 +73,93 @@ InitStarted == \* a worker has the first attempt of every event, and nothing is 
   /\ tokens = Event \X {1}
   /\ completed = {}
 
+Serving(managers, home, held) == \* those managers lead, each has in memory the accepted task that it holds, and nothing else has happened
+  /\ running = [m \in Host \X Partition |-> m \in managers]
+  /\ generation = [m \in Host \X Partition |-> IF m \in managers THEN 1 ELSE 0]
+  /\ lives = [m \in Host \X Partition |-> IF m \in managers THEN {[generation |-> 1, phase |-> "running", tag |-> "active", ready |-> Part]} ELSE {}]
+  /\ sought = {}
+  /\ called = {}
+  /\ process = [h \in Host |-> "up"]
+  /\ tally = [h \in Host |-> Cardinality({m \in managers : m[1] = h})]
+  /\ samples = {}
+  /\ gauges = {}
+  /\ clusters = <<Here>>
+  /\ owners = <<home>>
+  /\ revision = [h \in Host |-> 1]
+  /\ ownership = [h \in Host |-> 1]
+  /\ wanted = [p \in Poll |-> <<>>]
+  /\ registrations = [p \in Poll |-> {}]
+  /\ sent = [p \in Poll |-> {}]
+  /\ hand = [p \in Poll |-> {}]
+  /\ asking = {}
+  /\ expired = {}
+  /\ left = {}
+  /\ settled = [p \in Poll |-> {}]
+  /\ answer = [p \in Poll |-> <<>>]
+  /\ queue = [t \in Task |-> IF \E x \in held : x.task = t THEN (CHOOSE x \in held : x.task = t).queue ELSE <<>>]
+  /\ arrived = [t \in Task |-> {x.host : x \in {y \in held : y.task = t}}]
+  /\ lent = [t \in Task |-> {}]
+  /\ Hops!HopsInit
+  /\ write = [t \in Task |-> IF \E x \in held : x.task = t THEN "committed" ELSE "none"]
+  /\ added = [t \in Task |-> IF \E x \in held : x.task = t THEN "accepted" ELSE "none"]
+  /\ backlog = {x.task : x \in held}
+  /\ fetched = [m \in Host \X Partition |-> {}]
+  /\ loaded = [m \in Host \X Partition |-> {x.task : x \in {y \in held : <<y.host, y.queue[1]>> = m}}]
+  /\ done = [m \in Host \X Partition |-> {}]
+  /\ delivered = {}
+  /\ dropped = {}
+  /\ phase = [e \in Event |-> IF \E x \in held : x.item # <<>> /\ x.item[1] = e THEN "scheduled" ELSE "none"]
+  /\ attempt = [e \in Event |-> IF \E x \in held : x.item # <<>> /\ x.item[1] = e THEN 1 ELSE 0]
+  /\ stamp = [e \in Event |-> 0]
+  /\ starter = [e \in Event |-> {}]
+  /\ intents = {}
+  /\ carries = [t \in Task |-> IF \E x \in held : x.task = t THEN (CHOOSE x \in held : x.task = t).item ELSE <<>>]
+  /\ asks = [p \in Poll |-> {}]
+  /\ strays = {}
+  /\ kept = [m \in Host \X Task |-> {}]
+  /\ tokens = {}
+  /\ completed = {}
+  /\ lease = [q \in Partition |-> IF \E m \in managers : m[2] = q THEN 1 ELSE 0]
+  /\ floor = [q \in Partition |-> 0]
+  /\ records = {[partition |-> x.queue[1], id |-> 1, task |-> x.task] : x \in held}
+  /\ range = [m \in Host \X Partition |-> IF m \in managers THEN 1 ELSE 0]
+  /\ next = [m \in Host \X Partition |->
+       IF m \notin managers THEN 0 ELSE IF \E x \in held : <<x.host, x.queue[1]>> = m THEN 2 ELSE 1]
+  /\ read = [m \in Host \X Partition |-> IF \E x \in held : <<x.host, x.queue[1]>> = m THEN 1 ELSE 0]
+  /\ ack = [m \in Host \X Partition |-> 0]
+  /\ unfinished = [m \in Host \X Partition |-> {<<1, x.task>> : x \in {y \in held : <<y.host, y.queue[1]>> = m}}]
+  /\ claims = [m \in Host \X Partition |-> {}]
+  /\ adrift = {}
+  /\ reads = [m \in Host \X Partition |-> {}]
+  /\ saves = [m \in Host \X Partition |-> {}]
+  /\ writes = [t \in Task |-> {}]
+  /\ confirmed = {x.task : x \in held}
+  /\ deletes = {}
+Held(t, h, q, v) == {[task |-> t, host |-> h, queue |-> <<q, v>>, item |-> i] : i \in IF Event = {} THEN {<<>>} ELSE Event \X {1} \X {0}}
+
 InitStored == \* a manager that leads has one accepted task in memory: of an event that is due, or of none
-  \E h \in Host, q \in Partition, v \in Version, t \in Task, i \in IF Event = {} THEN {<<>>} ELSE Event \X {1} \X {0} :
-    /\ running = [m \in Host \X Partition |-> m = <<h, q>>]
-    /\ generation = [m \in Host \X Partition |-> IF m = <<h, q>> THEN 1 ELSE 0]
-    /\ lives = [m \in Host \X Partition |-> IF m = <<h, q>> THEN {[generation |-> 1, phase |-> "running", tag |-> "active", ready |-> Part]} ELSE {}]
-    /\ sought = {}
-    /\ called = {}
-    /\ process = [o \in Host |-> "up"]
-    /\ tally = [o \in Host |-> IF o = h THEN 1 ELSE 0]
-    /\ samples = {}
-    /\ gauges = {}
-    /\ clusters = <<Here>>
-    /\ owners = <<[o \in Partition |-> h]>>
-    /\ revision = [o \in Host |-> 1]
-    /\ ownership = [o \in Host |-> 1]
-    /\ wanted = [p \in Poll |-> <<>>]
-    /\ registrations = [p \in Poll |-> {}]
-    /\ sent = [p \in Poll |-> {}]
-    /\ hand = [p \in Poll |-> {}]
-    /\ asking = {}
-    /\ expired = {}
-    /\ left = {}
-    /\ settled = [p \in Poll |-> {}]
-    /\ answer = [p \in Poll |-> <<>>]
-    /\ queue = [u \in Task |-> IF u = t THEN <<q, v>> ELSE <<>>]
-    /\ arrived = [u \in Task |-> IF u = t THEN {h} ELSE {}]
-    /\ lent = [u \in Task |-> {}]
-    /\ Hops!HopsInit
-    /\ write = [u \in Task |-> IF u = t THEN "committed" ELSE "none"]
-    /\ added = [u \in Task |-> IF u = t THEN "accepted" ELSE "none"]
-    /\ backlog = {t}
-    /\ fetched = [m \in Host \X Partition |-> {}]
-    /\ loaded = [m \in Host \X Partition |-> IF m = <<h, q>> THEN {t} ELSE {}]
-    /\ done = [m \in Host \X Partition |-> {}]
-    /\ delivered = {}
-    /\ dropped = {}
-    /\ phase = [e \in Event |-> IF i # <<>> /\ e = i[1] THEN "scheduled" ELSE "none"]
-    /\ attempt = [e \in Event |-> IF i # <<>> /\ e = i[1] THEN 1 ELSE 0]
-    /\ stamp = [e \in Event |-> 0]
-    /\ starter = [e \in Event |-> {}]
-    /\ intents = {}
-    /\ carries = [u \in Task |-> IF u = t THEN i ELSE <<>>]
-    /\ asks = [p \in Poll |-> {}]
-    /\ strays = {}
-    /\ kept = [m \in Host \X Task |-> {}]
-    /\ tokens = {}
-    /\ completed = {}
-    /\ lease = [o \in Partition |-> IF o = q THEN 1 ELSE 0]
-    /\ floor = [o \in Partition |-> 0]
-    /\ records = {[partition |-> q, id |-> 1, task |-> t]}
-    /\ range = [m \in Host \X Partition |-> IF m = <<h, q>> THEN 1 ELSE 0]
-    /\ next = [m \in Host \X Partition |-> IF m = <<h, q>> THEN 2 ELSE 0]
-    /\ read = [m \in Host \X Partition |-> IF m = <<h, q>> THEN 1 ELSE 0]
-    /\ ack = [m \in Host \X Partition |-> 0]
-    /\ unfinished = [m \in Host \X Partition |-> IF m = <<h, q>> THEN {<<1, t>>} ELSE {}]
-    /\ claims = [m \in Host \X Partition |-> {}]
-    /\ adrift = {}
-    /\ reads = [m \in Host \X Partition |-> {}]
-    /\ saves = [m \in Host \X Partition |-> {}]
-    /\ writes = [u \in Task |-> {}]
-    /\ confirmed = {t}
-    /\ deletes = {}
+  \E h \in Host, q \in Partition, v \in Version, t \in Task : \E x \in Held(t, h, q, v) :
+    Serving({<<h, q>>}, [o \in Partition |-> h], {x})
+
+Root == 0 \* in a tree partitions are numbers: 1 and 2 are children of the root, 5 is one of 2
+Numbered == [q \in Partition |-> <<"queue", q>>] \* all of one task queue
+Client == 1..9 \cup 21..29 \* in a tree slots are numbers: of clients' polls and tasks, and 11 and 31 onwards of hops
+Together == [q \in Partition |-> CHOOSE h \in Host : TRUE] \* one host has the whole tree
+Apart2 == [q \in Partition |-> IF q = Root THEN CHOOSE h \in Host : TRUE ELSE CHOOSE h \in Host : h # CHOOSE o \in Host : TRUE] \* the root has a host of its own
+Tree(home, held) == Serving({<<home[q], q>> : q \in Partition}, home, held) \* every partition is led by the host that owns it
+InitTree == Tree(Together, {}) \* the tree is led by one host, and nothing has happened
+InitTreeApart == Tree(Apart2, {}) \* the same, where the root is on a host of its own
+InitTreeStored == \E v \in Version : \E x \in Held(21, Together[1], 1, v) : Tree(Together, {x}) \* a child has one accepted task in memory
+InitTreeApartStored == \E v \in Version : \E x \in Held(21, Apart2[1], 1, v) : Tree(Apart2, {x}) \* the same, where the root is on a host of its own
+
+TakenPoll(p) == hop[p] # {} \/ wanted[p] # <<>> \* the slot is in use
+TakenTask(t) == hop[t] # {} \/ queue[t] # <<>> \* the slot is in use
+InOrder == \* clients take slots of clients, and hops the others
+  /\ \A p \in Poll : ~TakenPoll(p) /\ TakenPoll(p)' => (hop'[p] = {} <=> p \in Client)
+  /\ \A t \in Task : ~TakenTask(t) /\ TakenTask(t)' => (hop'[t] = {} <=> t \in Client)
+PollsAt(q) == \A p \in Poll : wanted[p] = <<>> /\ wanted'[p] # <<>> /\ hop[p] = {} => wanted'[p][2] = q
+PollsAtLeaf == PollsAt(5) \* a client polls the child of a child
+AddsAt(q) == \A t \in Task : queue[t] = <<>> /\ queue'[t] # <<>> /\ hop[t] = {} => queue'[t][1] = q
 
 NextPlain == \* how a task comes into a hand, and what becomes of it when nobody unloads, is late or fails to store
   IF Loading THEN NextLoad ELSE
@@ -340,6 +365,88 @@ NextOvertaken == \* a poll, a failover and new owners come at any time, also whi
   \/ \E c \in Cluster : ChangeNamespace(c)
   \/ \E h \in Host, n \in Ownership : HearOwners(h, n)
   \/ \E o \in [Partition -> Host] : ChangeOwners(o)
+
+NextHopPoll == \* what becomes of a poll that a child forwards, while no task comes
+  \/ NextMove
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E p \in Poll, a \in Answer : Return(p, a)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
+  \/ \E p \in Poll, h \in Host : Register(p, h)
+  \/ \E p \in Poll : Expire(p)
+  \/ \E p \in Poll : Withdraw(p)
+  \/ \E p \in Poll, c \in Poll, h \in Host : Forward(p, c, h)
+  \/ \E c \in Poll : ArrivePoll(c)
+  \/ \E p \in Poll, c \in Poll : Resume(p, c)
+  \/ \E p \in Poll : Break(p)
+  \/ \E c \in Poll : CancelHop(c)
+  \/ \E p \in Poll : DeadlinePasses(p)
+  \/ \E p \in Poll : CallerLeaves(p)
+  \/ \E p \in Poll : ForgetPoll(p)
+  \/ \E c \in Poll : LoseHop(c)
+NextHopTask == \* what becomes of a task that a child offers, while no poll comes
+  \/ NextMove
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
+  \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
+  \/ \E t \in Task, u \in Task, h \in Host : Offer(t, u, h)
+  \/ \E u \in Task, h \in Host : ArriveTask(u, h)
+  \/ \E u \in Task, h \in Host : Decline(u, h)
+  \/ \E t \in Task, u \in Task, h \in Host : Conclude(t, u, h)
+  \/ \E t \in Task, u \in Task, h \in Host : Retract(t, u, h)
+  \/ \E t \in Task, h \in Host : Spool(t, h)
+  \/ \E t \in Task : AbandonAdd(t)
+  \/ \E t \in Task : EndWrite(t)
+  \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
+  \/ \E t \in Task : LeaveAdd(t)
+  \/ \E t \in Task : ForgetTask(t)
+  \/ \E t \in Task : CommitWrite(t)
+  \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
+NextHopMeet == \* how an offered task and a forwarded poll meet, and what their callers learn
+  \/ NextMove
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
+  \/ \E p \in Poll, a \in Answer : Return(p, a)
+  \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
+  \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
+  \/ \E p \in Poll, h \in Host : Register(p, h)
+  \/ \E p \in Poll, h \in Host, t \in Task : Take(p, h, t)
+  \/ \E t \in Task, p \in Poll : SyncMatch(t, p)
+  \/ \E t \in Task, p \in Poll : Match(t, p)
+  \/ \E t \in Task, p \in Poll, r \in Request : Ask(t, p, r)
+  \/ \E t \in Task, p \in Poll : Deliver(t, p)
+  \/ \E t \in Task, p \in Poll : Drop(t, p)
+  \/ \E t \in Task, p \in Poll : Keep(t, p)
+  \/ \E t \in Task, p \in Poll : GiveBack(t, p)
+  \/ \E p \in Poll : Withdraw(p)
+  \/ \E p \in Poll, c \in Poll, h \in Host : Forward(p, c, h)
+  \/ \E c \in Poll : ArrivePoll(c)
+  \/ \E p \in Poll, c \in Poll : Resume(p, c)
+  \/ \E c \in Poll : CancelHop(c)
+  \/ \E t \in Task, u \in Task, h \in Host : Offer(t, u, h)
+  \/ \E u \in Task, h \in Host : ArriveTask(u, h)
+  \/ \E u \in Task, h \in Host : Decline(u, h)
+  \/ \E t \in Task, u \in Task, h \in Host : Conclude(t, u, h)
+  \/ \E t \in Task, u \in Task, h \in Host : Retract(t, u, h)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : RecordStart(e, a, s, r)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request, o \in Outcome : RefuseStart(e, a, s, r, o)
+  \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : FailStart(e, a, s, r)
+  \/ \E p \in Poll : CallerLeaves(p)
+  \/ \E p \in Poll : ForgetPoll(p)
+  \/ \E t \in Task : ForgetTask(t)
+NextSticky == \* what becomes of calls for a sticky partition
+  \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
+  \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
+  \/ \E p \in Poll, a \in Answer : Return(p, a)
+  \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
+  \/ \E p \in Poll : Expire(p)
+  \/ \E p \in Poll : RejectPoll(p)
+  \/ \E t \in Task : RejectAdd(t)
+  \/ \E t \in Task : AbandonAdd(t)
+  \/ \E p \in Poll : DeadlinePasses(p)
+  \/ \E p \in Poll : CallerLeaves(p)
+  \/ \E t \in Task : LeaveAdd(t)
+  \/ \E p \in Poll : ForgetPoll(p)
+  \/ \E t \in Task : ForgetTask(t)
 
 NeverStartedAndLeft == \* a start is recorded, and the worker that it was for has left
   \A p \in left : \A c \in asks[p] : c.outcome # "started"

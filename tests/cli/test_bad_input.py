@@ -40,7 +40,7 @@ def test_a_module_that_the_specification_lacks_is_not_observed(
 
     said = refused(["check", str(file)], capsys)
 
-    made_of = "Backlog, Delivery, Matching, PartitionLifetime, PollRegistration"
+    made_of = "Backlog, Delivery, Forwarding, Matching, PartitionLifetime, PollRegistration"
     assert f"observes Nope, and Matching is made of {made_of}" in said
 
 

@@ -26,6 +26,7 @@ MODEL = judging_model(IDS)
 HIDDEN = {
     "PartitionLifetime": ("sought", "called", "samples"),
     "PollRegistration": ("settled", "write", "fetched", "done", "delivered", "dropped"),
+    "Forwarding": ("back",),
     "Delivery": ("asks", "strays", "kept", "tokens", "completed"),
     "Backlog": ("unfinished", "claims", "adrift", "reads", "saves", "writes", "confirmed", "deletes"),
 }

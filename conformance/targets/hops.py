@@ -1,0 +1,71 @@
+"""Which slots of hops a run can give back: nobody waits for the call, and nothing refers to it.
+
+One rule: it is asked only when no callback is queued, so that whatever has ended has returned.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.simulation.store import Effect
+from matching.identity import PollId, TaskId
+from matching.registration import State
+
+if TYPE_CHECKING:
+    from conformance.targets.simulation import Simulation
+
+__all__ = ["forget_hops", "has_hops"]
+
+
+def has_hops(run: Simulation, call_id: str) -> bool:
+    """Tell whether a hop on behalf of this call is not forgotten."""
+    return any(entry[0] == call_id for entry in run.recorder.books.hop.values())
+
+
+def forget_hops(run: Simulation) -> None:
+    """Forget every hop that may be forgotten, those above first. (ForgetPoll, LoseHop, ForgetTask)"""
+    again = True
+    while again:
+        again = any(_forget(run, hop_id) for hop_id in reversed(list(run.recorder.books.hop)))
+
+
+def _forget(run: Simulation, hop_id: str) -> bool:
+    books = run.recorder.books
+    if has_hops(run, hop_id) or _is_awaited(run, hop_id):
+        return False
+    is_poll = hop_id in run.world.hop_polls
+    call = run.network.calls.get(hop_id)
+    if call is not None and is_poll and call.effect is Effect.FAILED and call.is_deserted:
+        del run.network.calls[hop_id]
+    elif call is not None:
+        return False
+    if is_poll:
+        if PollId(hop_id) in run.caller.polls:
+            return False
+        run.recorder("ForgetPoll" if hop_id in books.wanted else "LoseHop", hop_id)
+        run.network.passed.pop(hop_id, None)
+        return True
+    if _is_referred_to(run, TaskId(hop_id)):
+        return False
+    run.recorder("ForgetTask", hop_id)
+    return True
+
+
+def _is_awaited(run: Simulation, hop_id: str) -> bool:
+    for engine in run.engines:
+        for manager in engine.managers.values():
+            if manager.forwarder is not None and TaskId(hop_id) in manager.forwarder.offers:
+                return True
+            if any(poll.hop_id == hop_id and poll.state is State.FORWARDED for poll in manager.polls.values()):
+                return True
+    return False
+
+
+def _is_referred_to(run: Simulation, hop_id: TaskId) -> bool:
+    behalf = run.recorder.books.hop[hop_id][0]
+    if hop_id in run.caller.offers or TaskId(behalf) in run.caller.adds or TaskId(behalf) in run.caller.offers:
+        return True
+    held = [poll.holding for manager in run.seen_managers for poll in manager.polls.values()]
+    if any(holding is not None and holding.task.task_id == hop_id for holding in held):
+        return True
+    return bool(run.received(hop_id)) or hop_id in run.network.passed.values()
