@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -186,9 +187,13 @@ def _version(text: str) -> Version:
 
 def _partition(field: str, text: str) -> PartitionKey:
     try:
-        return PartitionKey.parse(text)
+        return _parsed(text)
     except InvalidArgument as error:
         raise InvalidArgument(f"the field {field}: {error}") from error
+
+
+_parsed: Final = lru_cache(maxsize=4096)(PartitionKey.parse)
+"""The same few partitions are named again and again."""
 
 
 @contextmanager

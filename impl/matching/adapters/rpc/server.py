@@ -12,9 +12,7 @@ Four rules:
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import socket
-from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from matching.adapters.exposition import LOOPBACK
@@ -88,22 +86,18 @@ class _Methods:
         self._handling = handling
 
     async def poll(self, message: Any, context: Any) -> Any:
-        async with _refusing(context):
+        try:
             deadline = asyncio.get_running_loop().time() + until_before(_left(context))
             return write_poll_answer(await self._handling.poll(read_poll(message, deadline)))
+        except MatchingError as error:
+            await context.abort(status_of(error), str(error))
 
     async def add(self, message: Any, context: Any) -> Any:
-        async with _refusing(context):
+        try:
             _left(context)
             return write_add_answer(await self._handling.add(read_task(message.task)))
-
-
-@contextlib.asynccontextmanager
-async def _refusing(context: Any) -> AsyncIterator[None]:
-    try:
-        yield
-    except MatchingError as error:
-        await context.abort(status_of(error), str(error))
+        except MatchingError as error:
+            await context.abort(status_of(error), str(error))
 
 
 def _left(context: Any) -> float:
