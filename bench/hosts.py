@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -74,6 +75,11 @@ class HostProcess:
         if (found := _CALLED.search(said)) is None:
             raise OtherProcessError(f"a host ended with exit status {await self.process.wait()}")
         self.port = int(found[1])
+
+    def freeze(self) -> None:
+        """Let it do nothing any more, without anybody being told."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGSTOP)
 
     async def kill(self) -> None:
         """End it as a power cut would."""
