@@ -20,6 +20,7 @@ from conformance.trace.header import Footer
 from conformance.trace.writer import trace_text
 from tests.mutants.catalogue import MUTANTS
 from tests.mutants.lifetime import LIFETIME
+from tests.trace.hop_stories import IDS, STORIES
 from tests.trace.stories import HEADER, LATE_TICK, STORY, observes, told
 
 __all__ = ["accepted_stories", "faulty_runs", "rejected_texts"]
@@ -38,11 +39,22 @@ def accepted_stories() -> dict[str, str]:
     why = "One task meets a waiting poll; another is stored, read, and taken by a later poll."
     hidden = "The same run by one that does not show what only the store knows: hidden is not unchanged."
     seen = attrs.evolve(example, observes=observes(OWNERS), why=hidden)
+    up = {
+        "forwarded": "A poll at a child waits at the root, and brings a task down that came there.",
+        "offered": "A task at a child goes to a poll that waits at the root: no record is written.",
+        "lost": "Hops fail, arrive never or for nobody, are declined or not answered: whoever made them goes on.",
+        "kept": "An offer is declined of which History cannot be asked; the next one is dropped, and its record finished.",
+        "sticky": "A poll and a task for a partition that is sticky are rejected.",
+    }
     late = "An emitter that has read is overtaken by the stop of its manager: what it read is shown nowhere."
     return {
         "story-late-tick": trace_text(attrs.evolve(example, why=late), told(LATE_TICK), _STOPPED),
         "story-match-and-backlog": trace_text(attrs.evolve(example, why=why), told(STORY), _STOPPED),
         "story-some-variables-hidden": trace_text(seen, told(STORY, shown=OWNERS), _STOPPED),
+        **{
+            f"story-hops-{name}": trace_text(attrs.evolve(example, why=said), told(STORIES[name], ids=IDS), _STOPPED)
+            for name, said in up.items()
+        },
     }
 
 

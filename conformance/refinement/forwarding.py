@@ -8,10 +8,11 @@ Not observed: ``back`` (polls that go on where they were; where they wait shows 
 
 Two rules:
 
-1. A hop that is on its way is what its maker tells of it: which call it is for, and by which manager.  One that has
-   arrived is what arrived, whatever was sent: a field that is lost on the way is a change that no step explains.
-2. Whoever carries hops notes what arrives (`note_poll`, `note_task`) before the arrival is told.  Where nobody
-   does, as in a run that is only recorded, what arrives is taken to be what was sent.
+1. Whoever carries hops notes what its maker hands over (`note_sent`), before that tells of the call, and what the
+   parent receives (`note_poll`, `note_task`), before the arrival is told.  What arrives replaces what was sent: a field
+   that is lost on the way is a change of ``hop`` that no step explains.
+2. Where nobody carries them, as in a run that is only recorded, a hop is what its maker shows of it and what the call
+   below asked for, and what arrives is taken to be what was sent.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from matching.requests import ForwardInfo, PollRequest, Task
 
 __all__ = [
     *("BOOKS_PART", "MODULE", "OBSERVED", "Call", "ForwardingView"),
-    *("arrive_poll", "arrive_task", "note_poll", "note_task", "offer", "send", "to_value"),
+    *("arrive_poll", "arrive_task", "note_poll", "note_sent", "note_task", "offer", "send", "to_value"),
 ]
 
 MODULE: Final = "Forwarding"
@@ -56,44 +57,27 @@ def to_value(variable: str, raw: Any, ids: Ids) -> Any:
     return total((*ids.polls, *ids.tasks), made, frozenset())
 
 
-# What is made
+# What whoever carries hops notes
 
 
-def send(books: Books, poll: str, call: Call) -> None:
-    """Note the call that a manager makes on behalf of a poll."""
-    worker, _, version = books.wanted[poll]
-    _make(books, poll, call, lambda parent: (worker, parent, version))
-
-
-def offer(books: Books, task: str, call: Call) -> None:
-    """Note the call that a manager makes on behalf of a task."""
-    _, version = books.queue[task]
-    _make(books, task, call, lambda parent: (parent, version))
-
-
-def _make(books: Books, behalf: str, call: Call, carried: Any) -> None:
-    hop, host, source, generation = call
-    parent = parent_of(PartitionKey.parse(source))
-    below = books.hop.get(behalf)
-    first, origin = (behalf, source) if below is None else (below[1], below[5])
-    books.hop[hop] = (behalf, first, host, source, generation, origin, carried(str(parent)))
-
-
-# What arrives
+def note_sent(books: Books, made: PollRequest | Task) -> None:
+    """Note a hop as its maker hands it over, before the maker tells of it."""
+    if isinstance(made, Task):
+        _note(books, made.task_id, made.forward_info, (str(made.partition), made.version))
+    else:
+        _note(books, made.poll_id, made.forward_info, (made.worker, str(made.partition), made.version))
 
 
 def note_poll(books: Books, received: PollRequest) -> None:
-    """Note a poll as its parent received it."""
-    asked = (str(received.worker), str(received.partition), str(received.version))
-    _note(books, received.poll_id, received.forward_info, asked)
-    books.wanted[received.poll_id] = asked
+    """Note a poll as its parent receives it, before its arrival is told."""
+    note_sent(books, received)
+    books.wanted[received.poll_id] = (received.worker, str(received.partition), received.version)
 
 
 def note_task(books: Books, received: Task) -> None:
-    """Note a task as its parent received it, with what it stands for."""
-    asked = (str(received.partition), str(received.version))
-    _note(books, received.task_id, received.forward_info, asked)
-    books.queue[received.task_id] = asked
+    """Note a task as its parent receives it, with what it stands for, before its arrival is told."""
+    note_sent(books, received)
+    books.queue[received.task_id] = (str(received.partition), received.version)
     if received.item is not None:
         books.carries[received.task_id] = (received.item.event_id, received.item.attempt, received.item.stamp)
 
@@ -101,21 +85,47 @@ def note_task(books: Books, received: Task) -> None:
 def _note(books: Books, hop: str, info: ForwardInfo | None, carried: tuple[str, ...]) -> None:
     books.hop.pop(hop, None)
     if info is not None:
-        origin = (str(info.source), info.generation, str(info.origin))
-        books.hop[hop] = (str(info.behalf), str(info.first), str(info.host), *origin, carried)
+        made = (info.behalf, info.first, info.host, str(info.source), info.generation, str(info.origin))
+        books.hop[hop] = (*made, carried)
+
+
+# What is taken to be so where nobody has noted it
+
+
+def send(books: Books, poll: str, call: Call) -> None:
+    """Take a manager's call on behalf of a poll to ask what the poll asked."""
+    if poll in books.wanted:
+        worker, _, version = books.wanted[poll]
+        _make(books, poll, call, (worker, _parent(call), version))
+
+
+def offer(books: Books, task: str, call: Call) -> None:
+    """Take a manager's call on behalf of a task to be of the same version."""
+    if task in books.queue:
+        _make(books, task, call, (_parent(call), books.queue[task][1]))
+
+
+def _parent(call: Call) -> str:
+    return str(parent_of(PartitionKey.parse(call[2])))
+
+
+def _make(books: Books, behalf: str, call: Call, carried: tuple[str, ...]) -> None:
+    hop, host, source, generation = call
+    below = books.hop.get(behalf)
+    first, origin = (behalf, source) if below is None else (below[1], below[5])
+    books.hop.setdefault(hop, (behalf, first, host, source, generation, origin, carried))
 
 
 def arrive_poll(books: Books, hop: str) -> None:
-    """Note the arrival of a poll; if nobody noted what arrived, it is what was sent."""
-    if hop not in books.wanted and hop in books.hop:
-        books.wanted[hop] = books.hop[hop][-1]
+    """Take a poll to arrive as it was sent."""
+    if hop in books.hop:
+        books.wanted.setdefault(hop, books.hop[hop][-1])
 
 
 def arrive_task(books: Books, hop: str, host: str) -> None:
-    """Note the arrival of a task at a host; if nobody noted what arrived, it is what was sent."""
+    """Take a task to arrive at the host as it was sent, and to stand for what the task below stands for."""
     books.arrived[hop] = host
-    if hop not in books.queue and hop in books.hop:
-        behalf, *_, carried = books.hop[hop]
-        books.queue[hop] = carried
+    if hop in books.hop and hop not in books.queue:
+        behalf, *_, books.queue[hop] = books.hop[hop]
         if behalf in books.carries:
             books.carries[hop] = books.carries[behalf]

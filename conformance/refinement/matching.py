@@ -29,6 +29,7 @@ __all__ = [
     "AWAITS_HOPS",
     "AWAITS_IDS",
     "AWAITS_NEWS",
+    "AWAITS_RETRY",
     "AWAITS_TIME",
     "BOOKS_FROM",
     "OBSERVED",
@@ -57,10 +58,11 @@ AWAITS_TIME: Final = frozenset(
     {
         *("DeadlinePasses", "Claim", "AnswerAdd", "RefuseAdd", "ServeRead", "ReadBacklog"),
         *("Transfer", "RemoveIntent", "DiscardIntent"),
+        *("Register", "Forward", "Offer"),
     }
 )
 """What a service at rest may still owe until a timer fires: what failed is tried again later, and an add that must
-be stored waits until then."""
+be stored waits until then.  So does a poll whose task was kept, and a task that was offered in vain."""
 
 AWAITS_ANSWERS: Final = frozenset(
     {
@@ -82,6 +84,9 @@ a record or a task that has still to be stored."""
 
 AWAITS_HOPS: Final = frozenset({"ArrivePoll", "Resume", "CancelHop", "ArriveTask", "Conclude"})
 """What it may owe besides while messages of hops are under way: calls, cancels and answers."""
+
+AWAITS_RETRY: Final = frozenset({"Offer"})
+"""What it may owe while it waits before it offers a stored task again, or for the answer to another offer."""
 
 AWAITS_IDS: Final = frozenset({"RemoveIntent"})
 """What it may owe while History finds no id for a task: one that began anew knows of no acceptance, and adds again."""

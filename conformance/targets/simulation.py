@@ -27,8 +27,10 @@ from conformance.refinement.forwarding import ForwardingView
 from conformance.refinement.matching import (
     AWAITS_ANSWERS,
     AWAITS_ARRIVAL,
+    AWAITS_HOPS,
     AWAITS_IDS,
     AWAITS_NEWS,
+    AWAITS_RETRY,
     AWAITS_TIME,
     OBSERVED,
     MatchingView,
@@ -327,6 +329,12 @@ class Simulation:
         return [timer for timer in timers if timer is not None]
 
     @property
+    def _retrying(self) -> bool:
+        """Whether a manager is to offer a stored task again, or waits for what becomes of one that it has offered."""
+        managers = [manager for engine in self.engines for manager in engine.managers.values()]
+        return any(_retry(manager) is not None or manager.offers for manager in managers)
+
+    @property
     def seen_managers(self) -> Iterable[PartitionManager]:
         """Every manager that was ever loaded."""
         return self._polls.seen
@@ -356,7 +364,7 @@ class Simulation:
             again = come_again(self.loop, self.run)
             self.mistake = self.mistake or again
         if self.divergence is None and not self.busy:
-            self.end = "quiescent"
+            self.end = "stopped" if self._retrying else "quiescent"
             self.ask_at_rest(AWAITS_IDS if self.history.lacks_ids else frozenset())
             self.mistake = self.mistake or self.watch.look_at_the_end()
         return self.divergence
@@ -370,7 +378,9 @@ class Simulation:
         """Ask the specification what a service owes that rests here."""
         judge = self.recorder.judge
         if judge is not None and self.divergence is None:
-            self.recorder.divergence = judge.rest(waiting)
+            hops = AWAITS_HOPS if self.network.calls else frozenset[str]()
+            retries = AWAITS_RETRY if self._retrying else frozenset[str]()
+            self.recorder.divergence = judge.rest(waiting | hops | retries)
         return self.recorder.divergence
 
     def close(self) -> list[str]:

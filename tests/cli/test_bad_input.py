@@ -67,9 +67,42 @@ def test_a_run_whose_polls_and_tasks_share_an_id_is_not_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "run.ndjson"
-    file.write_text(RUN.read_text(encoding="utf-8").replace('"t4"', '"p4"'), encoding="utf-8")
+    file.write_text(RUN.read_text(encoding="utf-8").replace('"t4"]', '"p4"]'), encoding="utf-8")
 
     assert "Poll \\cap Task = {} (PollRegistration.tla:" in refused(["check", str(file)], capsys)
+
+
+@pytest.mark.parametrize("judge", [[], ["--with", "tlc"]], ids=["here", "by TLC"])
+@pytest.mark.parametrize(
+    ("brought", "message"),
+    [
+        (
+            {"Partition": ["q/0", "q/1", "q/5"], "Child": ["q/1", "q/5"]},
+            "the way to the root is there: \\E o \\in Part",
+        ),
+        ({"Partition": ["q/0", "q/1"], "Child": ["q/0"]}, "the way to the root is there: Place[q][2] # 0"),
+        ({"Partition": ["q", "r/1"], "Child": ["r/1"]}, "Above(q) (Forwarding.tla:"),
+        ({"Partition": ["q/0", "q/1"], "Child": ["q/7"]}, "Child \\subseteq Partition \\ Sticky"),
+        ({"Partition": ["q/0"], "Sticky": ["w/sticky"]}, "what is sticky has no parent: Sticky \\subseteq Partition"),
+        ({"Partition": ["q/0", "q/1"], "Child": ["q/1"], "Sticky": ["q/1"]}, "Sticky \\cap Child = {}"),
+    ],
+    ids=["no parent", "a root", "another's", "no partition", "sticky and no partition", "sticky and a child"],
+)
+def test_a_run_whose_partitions_are_no_tree_is_not_judged(
+    tools: None,
+    tmp_path: Path,
+    judge: list[str],
+    brought: dict[str, list[str]],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    header, beginning, *steps = RUN.read_text(encoding="utf-8").splitlines()
+    first = json.loads(beginning)
+    first["new"] |= brought
+    file = tmp_path / "run.ndjson"
+    file.write_text("\n".join([header, json.dumps(first, separators=(",", ":")), *steps, ""]), encoding="utf-8")
+
+    assert message in refused(["check", *judge, str(file)], capsys)
 
 
 @pytest.mark.parametrize("at", [2, 6])

@@ -94,15 +94,21 @@ LATE_TICK: tuple[tuple[Any, ...], ...] = (
 """An emitter has read when its manager is unloaded, and comes to show it when that has stopped: it shows nothing."""
 
 
-def told(story: Sequence[tuple[Any, ...]], *, shown: Collection[str] = MODEL.variables) -> list[TraceStep]:
+def told(
+    story: Sequence[tuple[Any, ...]],
+    *,
+    shown: Collection[str] = MODEL.variables,
+    ids: Mapping[str, tuple[str, ...]] = IDS,
+) -> list[TraceStep]:
     """The story as the steps of a trace; each of its actions must be possible and leave one thing."""
-    clusters = MODEL.variables.index("clusters")
-    (state,) = {state for state in MODEL.initial_states() if state[clusters] == (HERE,)}
-    first = {name: value for name, value in MODEL.as_mapping(state).items() if name in shown}
-    steps = [TraceStep(step=0, action=None, new=IDS, after=by_module(first))]
+    model = judging_model(ids)
+    clusters = model.variables.index("clusters")
+    (state,) = {state for state in model.initial_states() if state[clusters] == (HERE,)}
+    first = {name: value for name, value in model.as_mapping(state).items() if name in shown}
+    steps = [TraceStep(step=0, action=None, new=ids, after=by_module(first))]
     for number, (action, *args) in enumerate(story, 1):
-        (successor,) = MODEL.apply(action, tuple(args), state)
-        rows = zip(MODEL.variables, state, successor, strict=True)
+        (successor,) = model.apply(action, tuple(args), state)
+        rows = zip(model.variables, state, successor, strict=True)
         changed = {name: after for name, before, after in rows if before != after and name in shown}
         steps.append(TraceStep(step=number, action=action, args=tuple(args), after=by_module(changed)))
         state = successor
