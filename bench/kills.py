@@ -9,7 +9,7 @@ Four rules:
 1. A run is lost that is not over at the end, when nobody is killed any more.  A worker's answer may be lost with the
    process that had it; then History lets the attempt time out, and schedules another.
 2. A task is started twice where two polls are given the same attempt.
-3. A poll that ends later than its deadline and ``SLACK_SECONDS``, and one that is answered by no host, is late.
+3. A poll must be answered before its deadline, with which its RPC ends, and end before that and ``SLACK_SECONDS``.
 4. Workers and History pause before they try again; nobody else does.
 """
 
@@ -81,8 +81,8 @@ class Report:
     """Tasks that came over the root."""
     received: Counter[Item] = attrs.field(factory=Counter)
     polls: int = 0
-    failed: int = 0
-    """Polls of which nobody could tell what became of them."""
+    unanswered: int = 0
+    """Polls that their host had not answered by their deadline, or refused."""
     late: int = 0
     longest: float = 0.0
 
@@ -103,15 +103,15 @@ class Report:
 
     @property
     def held(self) -> bool:
-        """Tell whether nothing was lost, doubled or late, and something went over the root."""
-        return self.lost == self.doubled == self.late == 0 and self.hops > 0
+        """Tell whether nothing was lost, doubled, unanswered or late, and something went over the root."""
+        return self.lost == self.doubled == self.unanswered == self.late == 0 and self.hops > 0
 
     def __str__(self) -> str:
         return (
             f"{self.kills:,} kills of the root's host, {self.freezes} after a freeze, in {self.seconds:.1f} s;"
             f" {self.begun:,} tasks, {self.hops:,} of them over the root\n"
             f"lost {self.lost}, started twice {self.doubled}; {self.again} attempts timed out, whose answer was lost\n"
-            f"{self.polls:,} polls, {self.failed} of them failed; {self.late} were later than their deadline"
+            f"{self.polls:,} polls, {self.unanswered} of them without an answer; {self.late} ended later than the deadline"
             f" and {SLACK_SECONDS:g} s, the longest took {self.longest:.2f} s of {POLL_SECONDS:g} s"
         )
 
@@ -169,7 +169,7 @@ class Service:
                 )
             except MatchingError:
                 task = None
-                self.report.failed += 1
+                self.report.unanswered += 1
             took = perf_counter() - began
             self.report.polls += 1
             self.report.late += took > POLL_SECONDS + SLACK_SECONDS
