@@ -111,8 +111,8 @@ class Report:
             f"{self.kills:,} kills of the root's host, {self.freezes} after a freeze, in {self.seconds:.1f} s;"
             f" {self.begun:,} tasks, {self.hops:,} of them over the root\n"
             f"lost {self.lost}, started twice {self.doubled}; {self.again} attempts timed out, whose answer was lost\n"
-            f"{self.polls:,} polls, {self.unanswered} of them without an answer; {self.late} ended later than the deadline"
-            f" and {SLACK_SECONDS:g} s, the longest took {self.longest:.2f} s of {POLL_SECONDS:g} s"
+            f"{self.polls:,} polls, {self.unanswered} of them without an answer; {self.late} ended later than"
+            f" the deadline and {SLACK_SECONDS:g} s, the longest took {self.longest:.2f} s of {POLL_SECONDS:g} s"
         )
 
 
