@@ -1,4 +1,4 @@
-"""``python -m bench.bare ROLE``: processes that answer by gRPC and know nothing of tasks.
+"""``python -m bench.bare --role ROLE``: processes that answer by gRPC and know nothing of tasks.
 
 A role is ``answer``, which answers at once; ``root``, at which a poll waits until an add comes, which gives it its own
 bytes; or ``relay``, which makes each call that it gets at another process. Bytes go in and out as they are.
@@ -44,7 +44,9 @@ class BareChannel:
 
 def bare_process(role: str, answer: bytes = b"", root: int = 0) -> HostProcess:
     """A process of this role, not yet started; ``root`` is the port to which a relay goes."""
-    return HostProcess([sys.executable, "-m", "bench.bare", role, "--answer", answer.hex(), "--root", str(root)])
+    return HostProcess(
+        [sys.executable, "-m", "bench.bare", "--role", role, "--answer", answer.hex(), "--root", str(root)]
+    )
 
 
 def _answering(answer: bytes) -> list[Call]:
@@ -87,7 +89,7 @@ def _handler(call: Call) -> Any:
 
 
 @click.command()
-@click.argument("role", type=click.Choice(["answer", "root", "relay"]))
+@click.option("--role", type=click.Choice(["answer", "root", "relay"]), required=True, help="What the process does.")
 @click.option("--answer", default="", help="What is answered, in hexadecimal digits.")
 @click.option("--root", type=int, default=0, help="The port to which a relay goes.")
 def command(role: str, answer: str, root: int) -> int:
