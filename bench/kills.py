@@ -256,15 +256,14 @@ def _words(folder: Path, host: Host, addresses: dict[Host, Address]) -> list[str
 
 
 async def _serve(folder: Path, host: Host, port: int, peers: str) -> None:
-    """Be one host, whose History is in the first process, until this one is killed."""
+    """Be one host, whose History is in the first process, until this one is killed, or that one ends."""
     from matching.serving import serve
 
     history = RemoteHistory()
     reader, writer = await asyncio.open_unix_connection(str(folder / "line"))
     history.line = Line(reader, writer, {})
-    async with asyncio.TaskGroup() as group:
-        hearing = group.create_task(history.line.run())
-        await serve(
+    serving = asyncio.ensure_future(
+        serve(
             click.echo,
             host,
             database=sqlite_file(folder / "matching.db"),
@@ -274,7 +273,13 @@ async def _serve(folder: Path, host: Host, port: int, peers: str) -> None:
             calls=Calls(port=port, namespace="shop", peers=parse_peers(host, peers)),
             starts=history,
         )
-        hearing.cancel()
+    )
+    hearing = asyncio.ensure_future(history.line.run())  # ends where the first process does
+    await asyncio.wait([serving, hearing], return_when=asyncio.FIRST_COMPLETED)
+    hearing.cancel()
+    serving.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
 
 
 @click.command()
