@@ -10,6 +10,8 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# What the build turns into Python, beside it.
+PROTO := impl/matching/adapters/rpc/matching.proto
 
 .PHONY: help check-spec conform test check mutants trees bench lock clean
 
@@ -18,7 +20,7 @@ help: ## list these targets
 
 .venv: $(READY) ## set up everything in .venv, from requirements.lock
 
-$(READY): requirements.lock pyproject.toml setup.py
+$(READY): requirements.lock pyproject.toml setup.py $(PROTO)
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or later with venv was found; install one, or say make PYTHON=/path/to/python3" >&2; exit 3; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock

@@ -48,6 +48,7 @@ def test_help_lists_the_walkthroughs_that_exist(option: str, capsys: pytest.Capt
     assert left_with(option) == 0
     listed = capsys.readouterr().out.partition("Commands:")[2]
     assert [line.split()[0] for line in listed.splitlines() if line.strip()] == [
+        "add",
         "concurrency",
         "dispatch",
         "failover-metrics",
@@ -55,6 +56,7 @@ def test_help_lists_the_walkthroughs_that_exist(option: str, capsys: pytest.Capt
         "lifecycle",
         "meetings",
         "metrics",
+        "poll",
         "serve",
         "tour",
     ]

@@ -1,4 +1,4 @@
-"""The command line ``matching``: walkthroughs of the service, a host that serves, and a look at it.
+"""The command line ``matching``: walkthroughs of the service, a host that serves, calls of it, and a look at it.
 
 Exit 0 done, 1 the service did not do what it should, 2 asked wrongly, 3 a tool is missing.
 An error that owns an ``exit_status`` becomes one line on stderr and that status.
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import click
 
+from matching.calling import add, poll
 from matching.errors import MatchingError
 from matching.wording import one_line
 
@@ -81,6 +82,13 @@ def _that_ends(context: click.Context, parameter: click.Parameter, seconds: floa
     required=True,
     help="Where /metrics and /inspect answer on this machine; 0 is any port that is free.",
 )
+@click.option(
+    "--rpc-port",
+    type=click.IntRange(0, 65535),
+    help="Where the host is called on this machine, by gRPC; 0 is any port that is free. By default it is not.",
+)
+@click.option("--peers", help="The other hosts, and where they are called: NAME=127.0.0.1:PORT,…")
+@click.option("--namespace", help="Whose calls are served: by default that of what is loaded, or else `default`.")
 @click.option("--load", "partitions", multiple=True, help="A partition to be loaded, namespace/family/workflow/0.")
 @click.option(
     "--emit-seconds",
@@ -96,23 +104,52 @@ def _that_ends(context: click.Context, parameter: click.Parameter, seconds: floa
     callback=_that_ends,
     help="Stop after so long; by default at a signal.",
 )
+@click.option(
+    "--trace",
+    "steps",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Append every step that this host takes to this file, a line of JSON each, as it is taken.",
+)
 def serve(
-    database: str, host: str, metrics_port: int, partitions: tuple[str, ...], emit_seconds: float, seconds: float | None
+    database: str,
+    host: str,
+    metrics_port: int,
+    rpc_port: int | None,
+    peers: str | None,
+    namespace: str | None,
+    partitions: tuple[str, ...],
+    emit_seconds: float,
+    seconds: float | None,
+    steps: Path | None,
 ) -> None:
-    """Serve as one host, until a signal: load the named partitions, and show them."""
+    """Serve as one host, until a signal: load the named partitions, show them, and answer to calls."""
     import asyncio
 
+    from matching.adapters.rpc.addresses import Calls, parse_peers
     from matching.identity import Host, PartitionKey
     from matching.lifetime import LifetimeOptions
     from matching.serving import serve
 
-    for name in (host, *partitions):
+    for name in (host, namespace or "", *partitions):
         _refuse_what_is_no_text(name)
     keys = list(dict.fromkeys(map(PartitionKey.parse, partitions)))
     if len({key.namespace for key in keys}) > 1:
         raise click.UsageError("a host serves one namespace; name partitions of one only")
     if not host.strip():
         raise click.UsageError("a host has a name; give it with --host")
+    if namespace is not None and (not namespace.strip() or "/" in namespace):
+        raise click.UsageError(f"{namespace!r} is no namespace; it has a name without a slash")
+    if rpc_port is None and (peers is not None or namespace is not None):
+        raise click.UsageError("a host is called where others or a namespace are named; give it --rpc-port")
+    loaded = keys[0].namespace if keys else namespace
+    if namespace is not None and loaded != namespace:
+        raise click.UsageError(f"a host serves one namespace; {namespace} is not that of what is loaded, {loaded}")
+    calls = None
+    if rpc_port is not None:
+        others = {} if peers is None else parse_peers(Host(host), peers)
+        calls = Calls(port=rpc_port, namespace=loaded or "default", peers=others)
+    if steps is not None:
+        _refuse_what_cannot_be_written(steps)
     run = serve(
         click.echo,
         Host(host),
@@ -120,9 +157,15 @@ def serve(
         metrics_port=metrics_port,
         partitions=keys,
         options=LifetimeOptions(emit_seconds=emit_seconds, idle_seconds=None),
+        calls=calls,
+        steps=steps,
         seconds=seconds,
     )
     asyncio.run(run)
+
+
+matching.add_command(poll)
+matching.add_command(add)
 
 
 @matching.command("inspect")

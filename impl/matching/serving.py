@@ -1,14 +1,16 @@
-"""One host that serves until it is told to stop: its engine, its store, and where it is scraped.
+"""One host that serves until it is told to stop: its engine, its store, where it is called and where it is scraped.
 
-Four rules:
+Five rules:
 
-1. There is no remote edge yet: what it serves are the partitions that it was told to load, and what it shows.
+1. It serves the partitions that it was told to load and, where it is called, those that calls name.  It hears no
+   news: the hosts are those that it was told of, and the namespace is active.
 2. A signal ends it as an operator's order would: it loads nothing any more, unloads everything, and lets every
    call of the store take effect, as long as the database answers.  A second one does what it does elsewhere; one
    that is ignored stays so.
 3. It says that it serves when everything is loaded: what is there to be refused, a port that is taken, a database
    that cannot be written, a partition that cannot be loaded, is refused before.
 4. Metrics can be scraped until everything is unloaded.
+5. Where it is called, it is so until everything is unloaded: polls end empty, and adds are refused, with an answer.
 """
 
 from __future__ import annotations
@@ -17,17 +19,24 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from matching.adapters.exposition import Exposition
-from matching.adapters.opening import open_metrics
+from matching.adapters.opening import new_request_id, open_edge, open_metrics
+from matching.adapters.rpc.addresses import Calls
 from matching.adapters.sql import SqlStore
+from matching.adapters.steps import StepsFile
+from matching.caller import Caller
 from matching.engine import Engine
 from matching.errors import StoreError
 from matching.identity import Host, PartitionKey
 from matching.inspect import inspect
 from matching.lifetime import LifetimeOptions
+from matching.membership import Membership, MembershipView
 from matching.namespace import NamespaceView
+from matching.probe import Probe, silent
+from matching.starts import NO_HISTORY, Starts
 
 __all__ = ["serve"]
 
@@ -42,17 +51,23 @@ async def serve(
     metrics_port: int,
     partitions: Sequence[PartitionKey],
     options: LifetimeOptions,
+    calls: Calls | None = None,
+    starts: Starts = NO_HISTORY,
+    steps: Path | None = None,
     seconds: float | None = None,
 ) -> None:
     """Serve these partitions until a signal, or for so many seconds; ``say`` prints a line.
 
     Raises:
-        MissingLibrary: what the database or the metrics need is not installed.
-        PortUnusable: nothing can be scraped on the port.
+        MissingLibrary: what the database, the metrics or the calls need is not installed.
+        PortUnusable: nothing can be scraped or called on the port.
         UrlUnusable: the URL names no database.
         StoreError: the database cannot be opened or written, or does not give what a partition needs.
+        OSError: the steps cannot be written.
     """
     metrics = open_metrics(host)
+    edge = None if calls is None else open_edge(host, calls)
+    hosts = Membership([host, *(() if calls is None else calls.peers)])
     engine: Engine | None = None
 
     async def inspected() -> dict[str, Any]:
@@ -60,28 +75,56 @@ async def serve(
             raise StoreError("the host has not opened its database yet; ask again")
         return {"partitions": [each.as_json() for each in await inspect(engine, store.count)]}
 
-    with _told_to_stop(seconds) as stop:
+    with _told_to_stop(seconds) as stop, _writing(steps, host, hosts) as probe:
+        caller = Caller(asyncio.get_running_loop(), probe)
         async with (
             Exposition.open(metrics, metrics_port, inspected) as exposition,
-            await SqlStore.open(database) as store,
+            edge or contextlib.nullcontext(),
+            await SqlStore.open(database, probe=caller.hear) as store,
         ):
             await store.try_writing()
-            engine = Engine(host, store=store, namespace=NamespaceView(host), gauges=metrics, options=options)
+            engine = Engine(
+                host,
+                store=store,
+                namespace=NamespaceView(host, probe=caller.hear),
+                membership=MembershipView(host, hosts, probe=caller.hear),
+                gauges=metrics,
+                starts=starts,
+                request_ids=new_request_id,
+                options=options,
+                peers=None if edge is None else edge.peers,
+                probe=caller.hear,
+            )
             try:
-                await _unless(stop, _load(engine, partitions))
+                if edge is not None:
+                    await edge.serve(engine, caller)
+                await _unless(stop, _load(engine, caller, partitions))
                 if not stop.is_set():
-                    say(f"{host} serves {len(partitions)} partitions, scrape {exposition.url}")
+                    called = "" if edge is None else f"call {edge.address}, "
+                    say(f"{host} serves {len(partitions)} partitions, {called}scrape {exposition.url}")
                 await stop.wait()
                 say(f"{host} shuts down")
             finally:
                 store.hurry()
                 await engine.shutdown()
+                if edge is not None:
+                    await edge.close()
 
 
-async def _load(engine: Engine, partitions: Sequence[PartitionKey]) -> None:
+@contextlib.contextmanager
+def _writing(steps: Path | None, host: Host, hosts: Membership) -> Iterator[Probe]:
+    """The probe that writes each step, or none."""
+    if steps is None:
+        yield silent
+        return
+    with StepsFile(steps, host, hosts.hosts, asyncio.get_running_loop().time) as written:
+        yield written
+
+
+async def _load(engine: Engine, caller: Caller, partitions: Sequence[PartitionKey]) -> None:
     """Load the partitions, all at once, and wait for each."""
     for partition in partitions:
-        engine.load(partition)
+        caller.order_load(engine, partition)
     for partition in partitions:
         while engine.registry.ready(partition) is None:
             if (failure := engine.registry.failure(partition)) is not None:

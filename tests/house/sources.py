@@ -12,6 +12,7 @@ __all__ = ["ROOT", "name", "python_files", "text_files"]
 ROOT = Path(__file__).resolve().parents[2]
 
 _GENERATED = {"__pycache__", "build", "dist", "found", "node_modules"}
+_GENERATED_BY_THE_BUILD = ("_pb2.py", "_pb2.pyi")
 _KEPT_THOUGH_HIDDEN = {".ci", ".gitignore"}
 
 
@@ -33,7 +34,8 @@ def name(path: Path) -> str:
 def _walk(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         hidden = path.name.startswith(".") and path.name not in _KEPT_THOUGH_HIDDEN
-        if hidden or path.name in _GENERATED or path.suffix == ".egg-info":
+        generated = path.name in _GENERATED or path.name.endswith(_GENERATED_BY_THE_BUILD)
+        if hidden or generated or path.suffix == ".egg-info":
             continue
         if path.is_dir():
             yield from _walk(path)

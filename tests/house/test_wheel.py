@@ -1,5 +1,6 @@
 """An installed wheel can judge by our specification, and carries no tests."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pytest
 from tests.house.sources import ROOT, name, python_files, text_files
 
 pytestmark = pytest.mark.slow
+
+MESSAGES = "matching/adapters/rpc/matching_pb2.py"
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +39,34 @@ def test_the_wheel_holds_the_specification_and_its_models(installed: Path) -> No
     assert {path for path in wanted if path.name != "README.md"} == shipped
 
 
-def test_the_wheel_holds_every_module_but_the_tests(installed: Path) -> None:
+def test_the_wheel_holds_every_module_but_the_tests_and_those_that_the_build_makes(installed: Path) -> None:
     modules = {name(path).removeprefix("impl/") for path in python_files("impl", "conformance")}
     shipped = {path.relative_to(installed).as_posix() for path in files(installed) if path.suffix == ".py"}
 
-    assert {path for path in modules if not is_test(Path(path))} == shipped
+    assert {path for path in modules if not is_test(Path(path))} | {MESSAGES} == shipped
+
+
+def test_the_wheel_holds_the_messages_as_they_are_written_and_their_types(installed: Path) -> None:
+    written = (ROOT / "impl" / MESSAGES).with_name("matching.proto")
+
+    assert (installed / MESSAGES).with_name("matching.proto").read_bytes() == written.read_bytes()
+    assert (installed / MESSAGES).with_suffix(".pyi").is_file()
+
+
+def test_the_messages_of_the_wheel_can_be_imported(installed: Path, tmp_path: Path) -> None:
+    program = "from matching.adapters.rpc.methods import SERVICE; print(SERVICE)"
+    paths = os.pathsep.join([str(installed), *sys.path])
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONPATH": paths},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert ran.stdout.strip() == "matching.v1.Matching"
 
 
 def test_an_installed_package_finds_the_specification_inside_itself(installed: Path, tmp_path: Path) -> None:

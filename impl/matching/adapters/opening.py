@@ -1,4 +1,4 @@
-"""How a store in a database is opened and closed, and what adapters need to be installed.
+"""How a store in a database is opened and closed, how a host gets its edges, and what adapters need to be installed.
 
 Two rules:
 
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+from uuid import uuid4
 
 from matching.adapters.calls import CallThread
 from matching.errors import MissingLibrary
@@ -22,13 +23,33 @@ from matching.probe import Probe, silent
 if TYPE_CHECKING:
     from matching.adapters.database import Database
     from matching.adapters.metrics import HostMetrics
+    from matching.adapters.rpc.addresses import Calls
+    from matching.adapters.rpc.edge import Edge
 
-__all__ = ["IN_MEMORY", "DatabaseStore", "find_database", "needing_libraries", "open_metrics", "sqlite_file"]
+__all__ = [
+    "IN_MEMORY",
+    "DatabaseStore",
+    "find_database",
+    "needing_libraries",
+    "new_request_id",
+    "open_edge",
+    "open_metrics",
+    "sqlite_file",
+]
 
 IN_MEMORY = "sqlite://"
 """The URL of a database that lives as long as its store."""
 
-_EXTRAS = {"sqlalchemy": "service", "cattrs": "service", "psycopg": "postgres", "prometheus_client": "service"}
+_EXTRAS = {
+    "sqlalchemy": "service",
+    "cattrs": "service",
+    "google": "service",
+    "grpc": "service",
+    "prometheus_client": "service",
+    "psycopg": "postgres",
+}
+_CALLED = {"google": "protobuf", "grpc": "grpcio"}
+"""What libraries are called where they are installed, if not as they are imported."""
 
 
 def sqlite_file(path: Path) -> str:
@@ -52,7 +73,7 @@ def needing_libraries(what: str = "the store") -> Iterator[None]:
         if library not in _EXTRAS:
             raise
         raise MissingLibrary(
-            f"{what} needs {library}, which is not installed;"
+            f"{what} needs {_CALLED.get(library, library)}, which is not installed;"
             f" install it with: pip install 'matching-conformance[{_EXTRAS[library]}]'"
         ) from error
 
@@ -80,6 +101,23 @@ def open_metrics(host: Host) -> HostMetrics:
         from matching.adapters.metrics import HostMetrics
 
         return HostMetrics(host)
+
+
+def open_edge(host: Host, calls: Calls) -> Edge:
+    """Give the edge of a host, which answers nobody yet.
+
+    Raises:
+        MissingLibrary: grpcio or protobuf is not installed.
+    """
+    with needing_libraries("a host that is called"):
+        from matching.adapters.rpc.edge import Edge
+
+        return Edge(host, calls)
+
+
+def new_request_id() -> int:
+    """Give an id of a start that no host has drawn, in whatever life: 63 bits of chance."""
+    return uuid4().int >> 65
 
 
 class DatabaseStore:

@@ -1,0 +1,1 @@
+"""How hosts are called, and call one another: gRPC, on this machine."""
