@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from conformance.machines.smaller import requests_of_run, smaller
-from conformance.targets.simulation import Run, replay
+from conformance.targets.replaying import replay
+from conformance.targets.run import Run
 from conformance.targets.world import World
 from conformance.trace.header import Header
 from tests.mutants.catalogue import MUTANTS

@@ -59,12 +59,12 @@ def _is_a_trace(path: Path) -> bool:
 
 
 def _replay_trace(trace: Path, as_json: bool) -> int:
-    from conformance.targets import simulation
+    from conformance.targets.replaying import replay as run_again
     from conformance.trace.reader import read_trace
 
     header, recorded, footer = read_trace(trace)
     with _named(trace):
-        run = simulation.replay(header, requests_of(recorded, footer))
+        run = run_again(header, requests_of(recorded, footer))
     if as_json:
         _print_json({"trace": str(trace), **_as_json(run), "first_difference": first_difference(recorded, run.steps)})
     else:

@@ -27,7 +27,7 @@ from matching.requests import ForwardInfo, PollRequest, Task
 
 __all__ = [
     *("BOOKS_PART", "MODULE", "OBSERVED", "Call", "ForwardingView"),
-    *("arrive_poll", "arrive_task", "note_poll", "note_sent", "note_task", "offer", "send", "to_value"),
+    *("arrive_poll", "arrive_task", "note_hop", "note_poll", "note_sent", "note_task", "offer", "send", "to_value"),
 ]
 
 MODULE: Final = "Forwarding"
@@ -80,6 +80,14 @@ def note_task(books: Books, received: Task) -> None:
     books.queue[received.task_id] = (str(received.partition), received.version)
     if received.item is not None:
         books.carries[received.task_id] = (received.item.event_id, received.item.attempt, received.item.stamp)
+
+
+def note_hop(books: Books, received: PollRequest | Task) -> None:
+    """Note a hop as its parent received it."""
+    if isinstance(received, PollRequest):
+        note_poll(books, received)
+    else:
+        note_task(books, received)
 
 
 def _note(books: Books, hop: str, info: ForwardInfo | None, carried: tuple[str, ...]) -> None:

@@ -98,8 +98,9 @@ class PollRegistrationView:
             tasks = [str(record.task.task_id) for record in manager.backlog.memory.available()]
             if tasks:
                 loaded.setdefault((owner.host, str(owner.partition)), []).extend(tasks)
-            for hop_id, task_id in manager.offers.items():
-                lent.setdefault(task_id, []).append((hop_id, owner.host, str(owner.partition), owner.generation))
+            for hop_id, offer in manager.forwarder.offers.items() if manager.forwarder is not None else ():
+                made = (hop_id, owner.host, str(owner.partition), owner.generation)
+                lent.setdefault(offer.task.task_id, []).append(made)
             for poll_id, poll in manager.polls.items():
                 if poll.state is State.FORWARDED:
                     sent.setdefault(poll_id, []).append(

@@ -8,20 +8,18 @@ Five rules:
    an error to whoever waits; the parent goes on, for it knows of nothing.
 3. Who waits no longer sends a cancel.  It arrives where the answer would have come, or is lost
    as that would have been; a hop may arrive after that.
-4. What the parent received is entered in the books as it was received.
+4. What the parent received is told as it was received.
 5. Ids of hops are slots.  Where all are taken the run is ``full``, and says nothing more.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, MutableMapping, Sequence
 from typing import Any
 
 import attrs
 
-from conformance.refinement.books import Books
-from conformance.refinement.forwarding import note_poll, note_task
 from conformance.simulation.store import Effect
 from matching.caller import Caller
 from matching.engine import Engine
@@ -66,14 +64,20 @@ class HopCall:
 
 
 class SimulatedNetwork:
-    """A `Peers` that reaches the engines of one run."""
+    """A `Peers` that reaches the engines of one run.
+
+    ``taken`` has the ids of hops that are not forgotten; ``received`` is told of each hop as it arrives, and
+    ``came`` gets what an answer says, as the specification writes it.
+    """
 
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
         *,
         caller: Caller,
-        books: Books,
+        taken: Container[str],
+        received: Callable[[PollRequest | Task], None],
+        came: MutableMapping[str, tuple[str, ...]],
         engine: Callable[[Host], Engine],
         polls: Sequence[str],
         tasks: Sequence[str],
@@ -84,7 +88,9 @@ class SimulatedNetwork:
         self.full = False
         self._loop = loop
         self._caller = caller
-        self._books = books
+        self._taken = taken
+        self._received = received
+        self._came = came
         self._engine = engine
         self._polls = polls
         self._tasks = tasks
@@ -98,10 +104,9 @@ class SimulatedNetwork:
         return TaskId(self._free(self._tasks))
 
     def _free(self, slots: Sequence[str]) -> str:
-        taken = self._books.hop
-        free = next((slot for slot in slots if slot not in taken and slot not in self.calls), None)
+        free = next((slot for slot in slots if slot not in self._taken and slot not in self.calls), None)
         self.full = self.full or free is None
-        return f"{len(taken)} too many" if free is None else free
+        return f"{len(self.calls)} too many" if free is None else free
 
     def poll(self, host: Host, request: PollRequest) -> asyncio.Future[Task | None]:
         return self._send("poll", host, request)
@@ -139,12 +144,11 @@ class SimulatedNetwork:
         """Let the hop arrive."""
         call.effect = Effect.COMMITTED
         hop, engine = call.hop, self._engine(call.host)
+        self._received(hop)
         if isinstance(hop, PollRequest):
-            note_poll(self._books, hop)
             call.serving = self._caller.serve_poll(engine, hop)
             self._caller.time_passes(self._loop.time())
         else:
-            note_task(self._books, hop)
             call.serving = self._caller.serve_offer(engine, hop)
         call.serving.add_done_callback(lambda done: self._served(call))
 
@@ -187,7 +191,7 @@ class SimulatedNetwork:
         if call.serving is None or call.serving.cancelled() or bug is not None:
             call.answer.set_exception(Unavailable(f"hop {call.name}: no answer"))
         else:
-            self._books.came[call.name] = _told(call.serving.result())
+            self._came[call.name] = _told(call.serving.result())
             call.answer.set_result(call.serving.result())
 
     def _cancel(self, call: HopCall) -> None:

@@ -35,18 +35,17 @@ def _forget(run: Simulation, hop_id: str) -> bool:
         return False
     is_poll = hop_id in run.world.hop_polls
     call = run.network.calls.get(hop_id)
-    if call is not None and is_poll and call.effect is Effect.FAILED and call.is_deserted:
-        del run.network.calls[hop_id]
-    elif call is not None:
+    if call is not None and not (call.effect is Effect.FAILED and call.is_deserted):
         return False
+    if not is_poll and _is_referred_to(run, TaskId(hop_id)):
+        return False
+    run.network.calls.pop(hop_id, None)
     if is_poll:
         if PollId(hop_id) in run.caller.polls:
             return False
         run.recorder("ForgetPoll" if hop_id in books.wanted else "LoseHop", hop_id)
         run.network.passed.pop(hop_id, None)
         return True
-    if _is_referred_to(run, TaskId(hop_id)):
-        return False
     run.recorder("ForgetTask", hop_id)
     return True
 

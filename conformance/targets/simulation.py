@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import attrs
@@ -23,7 +24,7 @@ from conformance.judge import Divergence, Judge, Kind
 from conformance.recorder import Recorder
 from conformance.refinement.backlog import BacklogView, Durable
 from conformance.refinement.delivery import DeliveryView
-from conformance.refinement.forwarding import ForwardingView
+from conformance.refinement.forwarding import ForwardingView, note_hop
 from conformance.refinement.matching import (
     AWAITS_ANSWERS,
     AWAITS_ARRIVAL,
@@ -44,18 +45,17 @@ from conformance.simulation.loop import BusyLoopError, SimulationLoop
 from conformance.simulation.network import HopCall, SimulatedNetwork
 from conformance.simulation.starts import SimulatedStarts, StartCall
 from conformance.simulation.store import Call, SimulatedStore
+from conformance.targets.due import is_retrying, upkeep_timers
 from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
 from conformance.targets.hops import forget_hops, has_hops
 from conformance.targets.late import belongs_to_a_generation, come_again, comes_late
 from conformance.targets.limits import LIVELY_OPTIONS, LONG_OPTIONS, NARROW_LIMITS, SMALL_LIMITS
 from conformance.targets.references import is_free
-from conformance.targets.requests import RequestError, numbered, refuse_misspelt
+from conformance.targets.requests import RequestError, refuse_misspelt
 from conformance.targets.run import Run
 from conformance.targets.watch import Watch
 from conformance.targets.world import World
-from conformance.trace.errors import TraceError
-from conformance.trace.header import Header
 from matching.adapters.metrics import HostMetrics
 from matching.caller import Caller
 from matching.engine import Engine
@@ -65,7 +65,7 @@ from matching.manager import PartitionManager
 from matching.namespace import HERE, THERE, Namespace
 from matching.requests import Task
 
-__all__ = ["PendingCall", "RequestError", "Run", "Simulation", "judge_for", "replay"]
+__all__ = ["PendingCall", "RequestError", "Run", "Simulation", "judge_for"]
 
 PendingCall = Call | HistoryCall | StartCall | HopCall
 Actor = SimulatedStore | SimulatedHistoryStore | SimulatedStarts | SimulatedNetwork
@@ -111,7 +111,9 @@ class Simulation:
         self.network = SimulatedNetwork(
             self.loop,
             caller=self.caller,
-            books=self.recorder.books,
+            taken=self.recorder.books.hop,
+            received=partial(note_hop, self.recorder.books),
+            came=self.recorder.books.came,
             engine=self._engine_of,
             polls=self.world.hop_polls,
             tasks=self.world.hop_tasks,
@@ -313,27 +315,12 @@ class Simulation:
     def times(self) -> list[float]:
         """The moments at which something becomes due, the managers' upkeep apart."""
         deadlines = [poll.request.deadline for poll in self.caller.polls.values()]
-        due = self.loop.due_times(ignoring=self._upkeep())
+        due = self.loop.due_times(ignoring=upkeep_timers(self.engines))
         return sorted({time for time in (*deadlines, *due) if time > self.loop.time()})
 
     def upkeep_times(self) -> list[float]:
         """The moments of the managers' upkeep."""
-        return sorted({timer.when() for timer in self._upkeep()})
-
-    def _upkeep(self) -> list[asyncio.TimerHandle]:
-        managers = [manager for engine in self.engines for manager in engine.managers.values()]
-        timers = [
-            each
-            for manager in managers
-            for each in (manager.backlog.upkeep_timer, manager.life.emitter, manager.idle_timer, _retry(manager))
-        ]
-        return [timer for timer in timers if timer is not None]
-
-    @property
-    def _retrying(self) -> bool:
-        """Whether a manager is to offer a stored task again, or waits for what becomes of one that it has offered."""
-        managers = [manager for engine in self.engines for manager in engine.managers.values()]
-        return any(_retry(manager) is not None or manager.offers for manager in managers)
+        return sorted({timer.when() for timer in upkeep_timers(self.engines)})
 
     @property
     def seen_managers(self) -> Iterable[PartitionManager]:
@@ -365,7 +352,7 @@ class Simulation:
             again = come_again(self.loop, self.run)
             self.mistake = self.mistake or again
         if self.divergence is None and not self.busy:
-            owes = self._retrying or (self.history.lacks_ids and bool(self.world.hop_tasks))
+            owes = is_retrying(self.engines) or (self.history.lacks_ids and bool(self.world.hop_tasks))
             self.end = "stopped" if owes else "quiescent"
             self.ask_at_rest(AWAITS_IDS if self.history.lacks_ids else frozenset())
             self.mistake = self.mistake or self.watch.look_at_the_end()
@@ -382,7 +369,7 @@ class Simulation:
         if judge is not None and self.divergence is None:
             for awaits, applies in (
                 (AWAITS_HOPS, bool(self.network.calls)),
-                (AWAITS_RETRY, self._retrying),
+                (AWAITS_RETRY, is_retrying(self.engines)),
                 (AWAITS_SLOTS, self.history.lacks_ids),
             ):
                 waiting = waiting | awaits if applies else waiting
@@ -410,31 +397,3 @@ class Simulation:
         if self.mistake is not None:
             footer = attrs.evolve(footer, note=self.mistake)
         return Run(header=header, steps=steps, footer=footer, divergence=divergence, mistake=self.mistake)
-
-
-def _retry(manager: PartitionManager) -> asyncio.TimerHandle | None:
-    return None if manager.forwarder is None else manager.forwarder.retry_timer
-
-
-def replay(header: Header, requests: Iterable[Mapping[str, Any]]) -> Run:
-    """Make the same requests of a fresh simulation, and judge what it does now.
-
-    Raises:
-        RequestError: a request cannot be carried out in this run.
-    """
-    if header.target != "simulation":
-        raise TraceError(f"the trace is of the target {header.target!r}; only runs of the simulation can be run again")
-    world = World.from_setup(header.setup)
-    simulation = Simulation(world, judge=judge_for(world))
-    try:
-        for number, request in enumerate(requests, 1):
-            if simulation.divergence is not None:
-                break
-            if request.get("do") == "settle":
-                simulation.finish()
-            else:
-                with numbered(number):
-                    simulation.request(request)
-        return simulation.recorded(header.why)
-    finally:
-        simulation.close()

@@ -169,6 +169,9 @@ class Engine:
             registration = manager.register(request)
             if registration.state in (State.WAITING, State.FORWARDED):
                 await self._or_abandon(registration.wake(), manager, registration)
+            if registration.state is State.FORWARDED:
+                assert manager.forwarder is not None
+                manager.forwarder.resume(registration)
             if registration.state is State.UNANSWERED and request.forward_info is not None:
                 raise Unavailable(f"nobody can tell what became of poll {request.poll_id} above {request.partition}")
             if registration.state is not State.MATCHED:

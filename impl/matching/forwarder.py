@@ -119,21 +119,17 @@ class Forwarder:
         call = self._polls[hop_id] = asyncio.ensure_future(self._peers.poll(host, hop))
         registration.hop_id = hop_id
         registration.move(State.FORWARDED)
-        self._watch(call, lambda done: self._answered(registration, done))
+        self._watch(call, lambda done: registration.wake_up())
         self._probe("Forward", registration.request.poll_id, hop_id, owner.host)
 
-    def _answered(self, registration: Registration, call: asyncio.Future[Task | None]) -> None:
-        """Hear what became of a hop, if its poll waits for it still. (Resume, Break)"""
+    def resume(self, registration: Registration) -> None:
+        """Hear what became of a hop, in the handler that waits for it. (Resume, Break)"""
         hop_id = registration.hop_id
         assert hop_id is not None
-        if registration.state is not State.FORWARDED:
-            return
+        call = self._polls[hop_id]
         if call.cancelled() or call.exception() is not None:
             self._end(registration, State.UNANSWERED)
             self._probe("Break", registration.request.poll_id)
-        elif registration.has_left:
-            self._end(registration, State.INTERRUPTED)
-            self._probe("Resume", registration.request.poll_id, hop_id)
         else:
             registration.passed = call.result()
             self._end(registration, State.ANSWERED)
@@ -174,8 +170,10 @@ class Forwarder:
             self._backlog.memory.hold(record)
             self.offer(record.task, record)
 
-    def _take_back(self, record: Record, answer: OfferAnswer | None) -> None:
+    def _take_back(self, record: Record | None, answer: OfferAnswer | None) -> None:
         """Finish a stored task that was taken or dropped; what was not waits its turn."""
+        if record is None:
+            return
         if answer in (OfferAnswer.TAKEN, OfferAnswer.DROPPED):
             self._backlog.finish(record)
             return
@@ -187,22 +185,24 @@ class Forwarder:
         self.offer_stored()
 
     def _concluded(self, offer: Offer, call: asyncio.Future[OfferAnswer]) -> None:
-        """Hear the answer to an offer for which somebody waits still. (Conclude, Retract)"""
-        if self.offers.pop(offer.hop_id, None) is None:
-            return
-        answer = None if call.cancelled() or call.exception() is not None else call.result()
-        self._settle(offer, "Retract" if answer is None else "Conclude", answer)
+        """Hear the answer to an offer for which somebody waits still. (Conclude)"""
+        if call.cancelled() or call.exception() is not None:
+            self.retract(offer)
+        elif self.offers.pop(offer.hop_id, None) is not None:
+            answer = call.result()
+            self._take_back(offer.record, answer)
+            self._probe("Conclude", offer.task.task_id, offer.hop_id, self._owner.host)
+            self._settle(offer, answer)
 
     def retract(self, offer: Offer) -> None:
         """Give up an offer, if it is not answered. (Retract)"""
         if self.offers.pop(offer.hop_id, None) is not None:
             offer.call.cancel()
-            self._settle(offer, "Retract", None)
+            self._take_back(offer.record, None)
+            self._probe("Retract", offer.task.task_id, offer.hop_id, self._owner.host)
+            self._settle(offer, None)
 
-    def _settle(self, offer: Offer, step: str, answer: OfferAnswer | None) -> None:
-        if offer.record is not None:
-            self._take_back(offer.record, answer)
-        self._probe(step, offer.task.task_id, offer.hop_id, self._owner.host)
+    def _settle(self, offer: Offer, answer: OfferAnswer | None) -> None:
         offer.settle(answer)
         self._again()
 

@@ -25,7 +25,7 @@ from matching.errors import InvalidArgument
 from matching.forwarder import Forwarder, Upward
 from matching.gauges import GenerationGauges
 from matching.holding import Fate, Handover, Holding
-from matching.identity import Owner, TaskId
+from matching.identity import Owner
 from matching.lifetime import Lifetime, LifetimeOptions, Part, Phase, UnloadCause
 from matching.namespace import NamespaceState, NamespaceView
 from matching.probe import Probe
@@ -178,13 +178,6 @@ class PartitionManager:
         """Stop, for somebody else has taken the lease. (LoseLease)"""
         self._probe("LoseLease", *self._name)
         self._loader.unload_now(self, UnloadCause.CONFLICT)
-
-    @property
-    def offers(self) -> Mapping[TaskId, TaskId]:
-        """The tasks that are offered to the parent and not answered yet, by the call that offers them."""
-        if self.forwarder is None:
-            return {}
-        return {hop_id: offer.task.task_id for hop_id, offer in self.forwarder.offers.items()}
 
     @property
     def quiet(self) -> bool:

@@ -87,10 +87,10 @@ class Registration:
         self._waiter = loop.create_future()
         self._timer = loop.call_at(self.request.deadline, expire, self)
 
-    @property
-    def has_left(self) -> bool:
-        """Tell whether the caller has left, and the handler has still to learn it."""
-        return self._waiter is not None and self._waiter.cancelled()
+    def wake_up(self) -> None:
+        """Let the handler look at what it waits for, if it still waits."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
     def can_receive(self, now: float) -> bool:
         """Tell whether the poll may be given a task at this moment."""
@@ -111,11 +111,10 @@ class Registration:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+        self.wake_up()
         return held
 
     async def wake(self) -> None:
-        """Wait until the poll waits neither here nor for a hop, or the caller leaves."""
+        """Wait until the poll does not wait here any more, and its hop is answered, or the caller leaves."""
         assert self._waiter is not None
         await self._waiter

@@ -18,7 +18,8 @@ import attrs
 
 from conformance.cli.fuzz import hunt, load_machine
 from conformance.cli.replay import requests_of
-from conformance.targets.simulation import Run, judge_for, replay
+from conformance.targets.replaying import replay
+from conformance.targets.simulation import Run, judge_for
 from conformance.targets.world import World
 from conformance.trace.header import Header
 from conformance.trace.reader import read_trace

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.targets.simulation import replay
+from conformance.targets.replaying import replay
 from tests.mutants.hunt import EVERY_MUTANT, MOST_REQUESTS, SCENARIOS, finding, machine_of, scenario
 from tests.mutants.mutant import AnchorError, Mutant
 
