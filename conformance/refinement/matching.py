@@ -28,6 +28,7 @@ __all__ = [
     "AWAITS_ARRIVAL",
     "AWAITS_HOPS",
     "AWAITS_IDS",
+    "AWAITS_LOST",
     "AWAITS_NEWS",
     "AWAITS_RETRY",
     "AWAITS_SLOTS",
@@ -88,6 +89,9 @@ AWAITS_HOPS: Final = frozenset({"ArrivePoll", "Resume", "CancelHop", "ArriveTask
 
 AWAITS_RETRY: Final = frozenset({"Offer"})
 """What it may owe while it waits before it offers a stored task again, or for the answer to another offer."""
+
+AWAITS_LOST: Final = frozenset({"ArrivePoll", "ArriveTask"})
+"""What a network owes that loses hops, where one has not arrived and is not forgotten."""
 
 AWAITS_SLOTS: Final = frozenset({"Transfer"})
 """What it may owe while History finds no id for a task, though there are slots: those are for hops."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Container, Iterator, MutableMapping, Sequence
+from functools import partial
 from typing import Any
 
 import attrs
@@ -30,6 +31,8 @@ from matching.requests import PollRequest, Task
 
 __all__ = ["HOP_KINDS", "HopCall", "SimulatedNetwork"]
 
+TURNS_UNTIL_HEARD = 3
+"""After how many turns of the loop whoever waits for a hop has heard of its end."""
 HOP_KINDS = ("poll", "offer")
 """The kinds of hops."""
 
@@ -208,7 +211,11 @@ class SimulatedNetwork:
                 if not call.answer.done():
                     call.answer.set_exception(Unavailable(f"hop {call.name}: {host} does not answer"))
                 call.answered = call.replied = True
-                self._loop.call_soon(self._cancel, call)
+                self._later(TURNS_UNTIL_HEARD, partial(self._cancel, call))
+
+    def _later(self, turns: int, work: Callable[[], None]) -> None:
+        """Do it after so many turns of the loop."""
+        self._loop.call_soon(work if turns == 1 else partial(self._later, turns - 1, work))
 
 
 def _told(answer: Task | OfferAnswer | None) -> tuple[str, ...]:

@@ -14,12 +14,18 @@ from matching.registration import State
 if TYPE_CHECKING:
     from conformance.targets.simulation import Simulation
 
-__all__ = ["forget_hops", "has_hops"]
+__all__ = ["forget_hops", "has_hops", "has_lost_hops"]
 
 
 def has_hops(run: Simulation, call_id: str) -> bool:
     """Tell whether a hop on behalf of this call is not forgotten."""
     return any(entry[0] == call_id for entry in run.recorder.books.hop.values())
+
+
+def has_lost_hops(run: Simulation) -> bool:
+    """Tell whether a hop that is not forgotten has not arrived."""
+    books = run.recorder.books
+    return any(hop not in books.wanted and hop not in books.queue for hop in books.hop)
 
 
 def forget_hops(run: Simulation) -> None:
@@ -62,7 +68,9 @@ def _is_awaited(run: Simulation, hop_id: str) -> bool:
 
 def _is_referred_to(run: Simulation, hop_id: TaskId) -> bool:
     behalf = run.recorder.books.hop[hop_id][0]
-    if hop_id in run.caller.offers or TaskId(behalf) in run.caller.adds or TaskId(behalf) in run.caller.offers:
+    is_written = any(task.task_id == behalf for manager in run.seen_managers for task in manager.backlog.writing)
+    is_arriving = not is_written and (TaskId(behalf) in run.caller.adds or TaskId(behalf) in run.caller.offers)
+    if hop_id in run.caller.offers or is_arriving:
         return True
     held = [poll.holding for manager in run.seen_managers for poll in manager.polls.values()]
     if any(holding is not None and holding.task.task_id == hop_id for holding in held):

@@ -30,6 +30,7 @@ from conformance.refinement.matching import (
     AWAITS_ARRIVAL,
     AWAITS_HOPS,
     AWAITS_IDS,
+    AWAITS_LOST,
     AWAITS_NEWS,
     AWAITS_RETRY,
     AWAITS_SLOTS,
@@ -48,7 +49,7 @@ from conformance.simulation.store import Call, SimulatedStore
 from conformance.targets.due import is_retrying, upkeep_timers
 from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
-from conformance.targets.hops import forget_hops, has_hops
+from conformance.targets.hops import forget_hops, has_hops, has_lost_hops
 from conformance.targets.late import belongs_to_a_generation, come_again, comes_late
 from conformance.targets.limits import LIVELY_OPTIONS, LONG_OPTIONS, NARROW_LIMITS, SMALL_LIMITS
 from conformance.targets.references import is_free
@@ -114,7 +115,7 @@ class Simulation:
             taken=self.recorder.books.hop,
             received=partial(note_hop, self.recorder.books),
             came=self.recorder.books.came,
-            engine=self._engine_of,
+            engine=lambda host: next(engine for engine in self.engines if engine.host == host),
             polls=self.world.hop_polls,
             tasks=self.world.hop_tasks,
         )
@@ -151,9 +152,6 @@ class Simulation:
             limits=NARROW_LIMITS if self.world.narrow else SMALL_LIMITS,
             probe=self._hear,
         )
-
-    def _engine_of(self, host: Host) -> Engine:
-        return next(engine for engine in self.engines if engine.host == host)
 
     def _options(self, host: Host) -> LifetimeOptions:
         flag = host in self.world.flags
@@ -369,6 +367,7 @@ class Simulation:
         if judge is not None and self.divergence is None:
             for awaits, applies in (
                 (AWAITS_HOPS, bool(self.network.calls)),
+                (AWAITS_LOST, has_lost_hops(self)),
                 (AWAITS_RETRY, is_retrying(self.engines)),
                 (AWAITS_SLOTS, self.history.lacks_ids),
             ):
