@@ -544,7 +544,18 @@ Next ==
   \/ \E e \in Event : Close(e)
   \/ \E e \in Event : ForgetEvent(e)
 
-Fairness == \* what a service, its store, History and a clock owe; no caller, failure, time-out, failover or unload is owed
+Managers == \* what hosts owe to the managers that they have, and to those that somebody needs; no unload is ordered
+  /\ \A h \in Host, q \in Partition : WF_vars(LoseLease(h, q))
+  /\ \A h \in Host, q \in Partition : WF_vars(Load(h, q))
+  /\ \A h \in Host, q \in Partition, g \in Generation, p \in Part : WF_vars(FinishPart(h, q, g, p))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Publish(h, q, g))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Start(h, q, g))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Unload(h, q, g))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Stop(h, q, g))
+  /\ \A h \in Host, q \in Partition : WF_vars(Vanish(h, q))
+  /\ \A h \in Host, r \in Revision : WF_vars(HearNamespace(h, r))
+  /\ \A h \in Host, n \in Ownership : WF_vars(HearOwners(h, n))
+Services == \* what a service, its store, its network, History and a clock owe to calls; no caller, failure, time-out or cancel is owed
   /\ \A p \in Poll : WF_vars(DeadlinePasses(p))
   /\ \A p \in Poll : WF_vars(Expire(p))
   /\ \A p \in Poll : WF_vars(Withdraw(p))
@@ -570,16 +581,6 @@ Fairness == \* what a service, its store, History and a clock owe; no caller, fa
   /\ \A h \in Host, q \in Partition : WF_vars(Claim(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(TakeLease(h, q) \/ FenceClaim(h, q) \/ LoseClaim(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(Lead(h, q))
-  /\ \A h \in Host, q \in Partition : WF_vars(LoseLease(h, q))
-  /\ \A h \in Host, q \in Partition : WF_vars(Load(h, q))
-  /\ \A h \in Host, q \in Partition, g \in Generation, p \in Part : WF_vars(FinishPart(h, q, g, p))
-  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Publish(h, q, g))
-  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Start(h, q, g))
-  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Unload(h, q, g))
-  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Stop(h, q, g))
-  /\ \A h \in Host, q \in Partition : WF_vars(Vanish(h, q))
-  /\ \A h \in Host, r \in Revision : WF_vars(HearNamespace(h, r))
-  /\ \A h \in Host, n \in Ownership : WF_vars(HearOwners(h, n))
   /\ \A h \in Host, q \in Partition : WF_vars(ClaimAgain(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(\E u \in Id : ServeRead(h, q, u))
   /\ \A h \in Host, q \in Partition : SF_vars(ReadBacklog(h, q))
@@ -592,6 +593,8 @@ Fairness == \* what a service, its store, History and a clock owe; no caller, fa
        \/ RecordStart(c.item[1], c.item[2], c.item[3], c.request)
        \/ RefuseStart(c.item[1], c.item[2], c.item[3], c.request, o)
        \/ FailStart(c.item[1], c.item[2], c.item[3], c.request))
+
+Fairness == Managers /\ Services \* what must happen
 
 SafetySpec == Init /\ [][Next]_vars \* what may happen
 Spec == SafetySpec /\ Fairness \* what may happen, and what must

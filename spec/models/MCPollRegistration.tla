@@ -11,6 +11,9 @@ Loads1 == 0..1
 Loads2 == 0..2
 
 NextSteady == Next /\ UNCHANGED active \* the namespace stays as it is
+InitActive == Init /\ \A h \in Host : active[h] \* nothing is loaded, and the namespace is active
+NextSends == NextSteady /\ UNCHANGED <<expired, write>> \* what becomes of a poll that is sent on, when nobody is late and nothing is stored
+NextLends == NextSteady /\ UNCHANGED <<expired, left>> /\ \A t \in Task : added'[t] # "refused" \* what becomes of a task that is lent, when nobody is late or leaves
 
 NeverLeavesHand == \* a caller leaves between the match and the hand-over
   \A p \in Poll : p \in left => hand[p] = {}
