@@ -676,9 +676,11 @@ RegisterPromptProp == Polls!RegisterPromptProp \* no registration leaves a task 
 AddPromptProp == \* no add writes a record at a manager where a poll that may have the task is waiting, unless it was asked about and kept
   [][\A t \in Task : \A w \in writes'[t] : writes[t] = {} /\ write[t] = "none" =>
        ~\E p \in Poll : Polls!Suitable(p, w.host, w.partition, queue[t][2])]_vars
-ParentAskedProp == \* a child of an active namespace begins to store an arriving task only after its parent was asked
-  [][\A t \in Task : \A w \in writes'[t] : writes[t] = {} /\ write[t] = "none" =>
-       queue[t][1] \notin Child \/ ~Life!Active(w.host) \/ Hops!Tried(t)]_vars
+LendPromptProp == Polls!LendPromptProp \* no task is offered, and none is declined, where a poll that may have it is waiting
+ParentAskedProp == \* a child of an active namespace begins to store an arriving task, or declines it, only after its parent was asked
+  [][\A t \in Task : write[t] = "none" /\ queue[t] # <<>> /\ queue[t][1] \in Child /\ ~Hops!Tried(t) =>
+       /\ \A w \in writes'[t] : writes[t] = {} => ~Life!Active(w.host)
+       /\ write'[t] = "failed" /\ added[t] = "none" => \A h \in arrived[t] : ~(Life!Active(h) /\ running[h, queue[t][1]])]_vars
 NotAgainProp == \* what is done with is not stored, and is offered again only if it has a record which its manager does not know to be done with
   [][\A t \in Task :
        /\ t \in delivered \cup dropped /\ writes[t] = {} => writes'[t] = {}
