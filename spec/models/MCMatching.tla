@@ -163,8 +163,8 @@ AddsAt(q) == \A t \in Task : queue[t] = <<>> /\ queue'[t] # <<>> /\ hop[t] = {} 
 OnlyLoads == \A m \in Host \X Partition : running[m] => running'[m] /\ UNCHANGED called \* no manager goes
 Punctual == UNCHANGED expired \* no deadline passes
 Patient == UNCHANGED <<expired, left>> \* no deadline passes, and no caller leaves
-RootStays == \A h \in Host : running'[h, Root] = running[h, Root] \* the root is not unloaded
-MiddleGoes == \A m \in Host \X Partition : m[2] # 2 => running'[m] = running[m] \* only the child between two others is unloaded
+RootStays == \A x \in called' : x[2] # Root \* the root is not called to unload
+MiddleGoes == \A x \in called' : x[2] = 2 \* only the child between two others is called to unload
 PollsAtChild == PollsAt(1) \* a client polls a child
 PollsAtRoot == PollsAt(Root) \* a client polls the root
 PollsAtLeaf == PollsAt(5) \* a client polls the child of a child
@@ -473,6 +473,14 @@ NextSticky == \* what becomes of calls for a sticky partition
   \/ \E p \in Poll : ForgetPoll(p)
   \/ \E t \in Task : ForgetTask(t)
 
+NextForwarded == NextHopPoll /\ InOrder /\ Undisturbed \* what becomes of a poll, while managers come and go alone
+NextOffered == NextHopTask /\ InOrder /\ Undisturbed \* what becomes of a task
+NextMet == NextHopMeet /\ InOrder /\ Undisturbed \* what becomes of both
+NextTakenOver == NextHopTakeover /\ InOrder /\ Undisturbed \* the same, while the lease is taken
+NextTwoPolls == NextForwarded /\ Awake /\ Patient /\ PollsAtChild \* two polls come to a child that stays, and nobody leaves
+NextFromChild == NextForwarded /\ RootStays /\ PollsAtChild \* a poll comes to a child, whose parent stays
+NextPatient == NextMet /\ RootStays /\ Patient \* nobody leaves, and no deadline passes
+NextUpward == NextOffered /\ Awake /\ AddsAtLeaf \* a task is added at the child of a child
 StepsOfPollRegistrationProp == [][Polls!Next]_(Polls!vars) \* from wherever a run begins, every step of the whole is a step of that part
 StepsOfPartitionLifetimeProp == [][Life!Next]_(Life!vars) \* the same
 StepsOfTaskQueueProp == [][Queue!Next]_(Queue!vars) \* and one that a client was told to expect
