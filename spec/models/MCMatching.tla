@@ -145,12 +145,11 @@ Root == 0 \* in a tree partitions are numbers: 1 and 2 are children of the root,
 Numbered == [q \in Partition |-> <<"queue", q>>] \* all of one task queue
 Client == 1..9 \cup 21..29 \* in a tree slots are numbers: of clients' polls and tasks, and 11 and 31 onwards of hops
 Together == [q \in Partition |-> CHOOSE h \in Host : TRUE] \* one host has the whole tree
-RootApart == [q \in Partition |-> IF q = Root THEN CHOOSE h \in Host : TRUE ELSE CHOOSE h \in Host : h # CHOOSE o \in Host : TRUE] \* the root has a host of its own
+RootApart == [q \in Partition |-> IF q = Root THEN CHOOSE h \in Host : TRUE ELSE CHOOSE h \in Host : h # Together[q]] \* but the root, which another has
 Tree(home, held) == Serving({<<home[q], q>> : q \in Partition}, home, held) \* every partition is led by the host that owns it
 InitTree == Tree(Together, {}) \* the tree is led by one host, and nothing has happened
-InitTreeApart == Tree(RootApart, {}) \* the same, where the root is on a host of its own
 InitTreeStored == \E v \in Version : \E x \in Held(21, Together[1], 1, v) : Tree(Together, {x}) \* a child has one accepted task in memory
-InitTreeApartStored == \E v \in Version : \E x \in Held(21, RootApart[1], 1, v) : Tree(RootApart, {x}) \* the same, where the root is on a host of its own
+InitTreeApartStored == \E v \in Version : \E x \in Held(21, RootApart[1], 1, v) : Tree(RootApart, {x}) \* the same, where the root has a host of its own
 
 TakenPoll(p) == hop[p] # {} \/ wanted[p] # <<>> \* the slot is in use
 TakenTask(t) == hop[t] # {} \/ queue[t] # <<>> \* the slot is in use
@@ -487,8 +486,8 @@ StepsOfTaskQueueProp == [][Queue!Next]_(Queue!vars) \* and one that a client was
 Reuse == \* the slots of hops that have ended are used again
   /\ \A p \in Poll : WF_vars(hop[p] # {} /\ ForgetPoll(p))
   /\ \A t \in Task : WF_vars(hop[t] # {} /\ ForgetTask(t))
-HopPollSpec == InitTree /\ [][NextHopPoll /\ InOrder]_vars /\ Services /\ Reuse \* what is owed to calls happens, though every cancel be lost
-HopMeetSpec == InitTreeStored /\ [][NextHopMeet /\ InOrder /\ Awake /\ Patient]_vars /\ Services /\ Reuse \* the same, while no manager goes and nobody leaves
+HopPollSpec == InitTree /\ [][NextFromChild]_vars /\ Clocks /\ Services /\ Reuse \* what is owed to calls happens, though every cancel be lost
+HopMeetSpec == InitTreeStored /\ [][NextHopMeet /\ InOrder /\ Awake /\ Patient]_vars /\ Services /\ Reuse \* the same, while no manager goes, nobody leaves, and no deadline passes
 
 NeverStartedAndLeft == \* a start is recorded, and the worker that it was for has left
   \A p \in left : \A c \in asks[p] : c.outcome # "started"
