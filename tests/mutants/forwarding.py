@@ -177,10 +177,7 @@ POLLS: Final = (
         breaks="a hop that failed keeps no other poll at the child",
         target=f"{FORWARDER}.resume",
         find='        self._probe("Break", ',
-        replace=(
-            "        self._limits = attrs.evolve(self._limits, most_polls=0)\n"
-            '        self._probe("Break", '
-        ),
+        replace=('        self._limits = attrs.evolve(self._limits, most_polls=0)\n        self._probe("Break", '),
     ),
     Mutant(
         name="failed-hop-counts-as-empty",
@@ -223,7 +220,7 @@ POLLS: Final = (
     Mutant(
         name="answer-that-comes-too-late-is-passed-on",
         source="own",
-        breaks="a poll that was unloaded or is past its deadline passes no task on, though its hop has just been answered",
+        breaks="a poll that has ended passes no task on, though its hop has just been answered",
         target=f"{FORWARDER}.send_on",
         find="lambda done: registration.wake_up()",
         replace=(
@@ -447,7 +444,7 @@ TASKS: Final = (
         breaks="a task is offered to the parent only where no poll waits for it",
         target=f"{ENGINE}._hand_over_or_store",
         find="None if must_be_stored else manager.sync_match(task)",
-        replace="None if must_be_stored or not (was_offered or manager.forwarder is None) else manager.sync_match(task)",
+        replace="manager.sync_match(task) if was_offered or manager.forwarder is None else None",
     ),
     Mutant(
         name="reader-offers-before-it-looks-for-a-poll",
@@ -455,7 +452,9 @@ TASKS: Final = (
         breaks="what was read is offered to the parent only where no poll waits for it",
         target=f"{MANAGER}.rematch",
         find="        self._match()\n",
-        replace="        if self.forwarder is not None:\n            self.forwarder.offer_stored()\n        self._match()\n",
+        replace=(
+            "        if self.forwarder is not None:\n            self.forwarder.offer_stored()\n        self._match()\n"
+        ),
     ),
     Mutant(
         name="task-is-stored-unasked",
