@@ -479,6 +479,7 @@ NextTakenOver == NextHopTakeover /\ InOrder /\ Undisturbed \* the same, while th
 NextTwoPolls == NextForwarded /\ Awake /\ Patient /\ PollsAtChild \* two polls come to a child that stays, and nobody leaves
 NextFromChild == NextForwarded /\ RootStays /\ PollsAtChild \* a poll comes to a child, whose parent stays
 NextPatient == NextMet /\ RootStays /\ Patient \* nobody leaves, and no deadline passes
+NextFailover == NextOffered /\ Awake /\ AddsAtChild \* a task is added at a child that stays
 NextUpward == NextOffered /\ Awake /\ AddsAtLeaf \* a task is added at the child of a child
 StepsOfPollRegistrationProp == [][Polls!Next]_(Polls!vars) \* from wherever a run begins, every step of the whole is a step of that part
 StepsOfPartitionLifetimeProp == [][Life!Next]_(Life!vars) \* the same
