@@ -337,8 +337,6 @@ class Simulation:
         if not call.cancelled() and call.exception() is None and (task := call.result()) is not None:
             self.history.received(task.item)
 
-    # The end
-
     def settle(self) -> None:
         """Let everything come to rest: the store answers, deadlines pass, callbacks run."""
         self.request({"do": "settle"})
@@ -368,15 +366,15 @@ class Simulation:
         """Ask the specification what a service owes that rests here."""
         judge = self.recorder.judge
         if judge is not None and self.divergence is None:
-            for awaits, applies in (
-                (AWAITS_HOPS, bool(self.network.calls)),
-                (AWAITS_LOST, has_lost_hops(self)),
-                (AWAITS_RETRY, is_retrying(self.engines)),
-                (AWAITS_ROUND, is_pausing(self.caller)),
-                (AWAITS_SLOTS, self.history.lacks_ids),
-            ):
-                waiting = waiting | awaits if applies else waiting
-            self.recorder.divergence = judge.rest(waiting)
+            applies = {
+                AWAITS_HOPS: bool(self.network.calls),
+                AWAITS_LOST: has_lost_hops(self),
+                AWAITS_RETRY: is_retrying(self.engines),
+                AWAITS_ROUND: is_pausing(self.caller),
+                AWAITS_SLOTS: self.history.lacks_ids,
+            }
+            awaited = [each for each, holds in applies.items() if holds]
+            self.recorder.divergence = judge.rest(waiting.union(*awaited))
         return self.recorder.divergence
 
     def close(self) -> list[str]:
