@@ -1,14 +1,13 @@
 """``python -m bench.bare --role ROLE``: processes that answer by gRPC and know nothing of tasks.
 
-A role is ``answer``, which answers at once; ``root``, at which a poll waits until an add comes, which gives it its own
-bytes; or ``relay``, which makes each call that it gets at another process. Bytes go in and out as they are.
+A role is ``answer``, which answers at once; ``root``, at which a poll waits for an add and is answered with
+``--answer``; or ``relay``, which makes each call that it gets at another process. Bytes go in and out as they are.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
@@ -57,14 +56,13 @@ def _answering(answer: bytes) -> list[Call]:
 
 
 def _root(answer: bytes) -> list[Call]:
-    waiting: deque[asyncio.Future[bytes]] = deque()
+    answers: asyncio.Queue[bytes] = asyncio.Queue()
 
     async def poll(request: bytes) -> bytes:
-        waiting.append(asyncio.get_running_loop().create_future())
-        return await waiting[-1]
+        return await answers.get()
 
     async def add(request: bytes) -> bytes:
-        waiting.popleft().set_result(answer)
+        answers.put_nowait(answer)
         return b""
 
     return [poll, add]

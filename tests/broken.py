@@ -45,6 +45,7 @@ def accepted_stories() -> dict[str, str]:
         "lost": "Hops fail, arrive never or for nobody, are declined or not answered: whoever made them goes on.",
         "kept": "An offer is declined for which History cannot be asked; the next is dropped, and its record finished.",
         "sticky": "A poll and a task for a partition that is sticky are rejected.",
+        "passive": "Where the namespace is not active a child stores what comes, and asks no parent.",
     }
     late = "An emitter that has read is overtaken by the stop of its manager: what it read is shown nowhere."
     return {

@@ -167,4 +167,21 @@ STICKY: Final[Story] = (
 )
 """What is sticky is rejected."""
 
-STORIES: Final = {"forwarded": FORWARDED, "offered": OFFERED, "lost": LOST, "kept": KEPT, "sticky": STICKY}
+PASSIVE: Final[Story] = (
+    *TREE,
+    ("ChangeNamespace", "there"),
+    ("HearNamespace", "h1", 2),
+    ("AddTask", "t1", "h1", "q/1", "v1"),
+    ("Spool", "t1", "h1"),
+    ("CommitWrite", "t1"),
+    ("EndWrite", "t1"),
+    ("AnswerAdd", "t1", "accepted"),
+    ("AddTask", "t2", "h1", "q/1", "v1"),
+    ("ShutDown", "h1"),
+    ("Unload", "h1", "q/1", 1),
+    ("RefuseAdd", "t2", "h1"),
+    ("AnswerAdd", "t2", "refused"),
+)
+"""Nobody is asked above where the namespace is not active: a task is stored at once, and the next is refused at the end."""
+
+STORIES: Final = {"forwarded": FORWARDED, "offered": OFFERED, "lost": LOST, "kept": KEPT, "sticky": STICKY, "passive": PASSIVE}
