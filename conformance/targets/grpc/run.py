@@ -1,0 +1,165 @@
+"""One run: clients ask two hosts for what a list says, and everybody's steps are kept.
+
+Five rules:
+
+1. What a client received is what it received; a host is believed only of what no client saw.
+2. Nobody is waited for by the clock alone: the driver waits for answers and for told steps, each for a while at most.
+3. Whoever waits still when the list is done is cancelled; then the hosts have the time of their promise to
+   bring every hop to an end, and are stopped.
+4. A call that has neither an answer nor an error long after its deadline is a mistake.
+5. Clients read the clock that the hosts read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+
+from conformance.targets.grpc.hosts import SERVE, HostFailed, HostProcess, Told, two_hosts
+from conformance.targets.grpc.promises import SLACK_MS, unheard
+from conformance.targets.grpc.requests import HOSTS, Add, Leave, Pause, Poll, Request, key
+from matching.adapters.rpc.client import RpcClient
+from matching.errors import MatchingError
+from matching.identity import Host, PollId, TaskId, Worker
+
+__all__ = ["WORKER", "Record", "Seen", "drive"]
+
+WORKER: Final = Worker("w1")
+ANSWER_SECONDS: Final = 10.0
+"""How long a call may take after it was cancelled, or a short one after its deadline."""
+GLANCE_SECONDS: Final = 0.02
+"""How long the driver waits before it looks at the steps again."""
+
+
+@attrs.define
+class Seen:
+    """What the clients saw."""
+
+    answers: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
+    """How calls of poll returned, those that did."""
+    accepted: set[str] = attrs.field(factory=set)
+    """The tasks of which the call of add returned."""
+    left_ms: dict[str, float] = attrs.field(factory=dict)
+    """When calls were cancelled that had no answer."""
+
+
+@attrs.frozen(kw_only=True)
+class Record:
+    """What is kept of a run, until it is made a trace."""
+
+    requests: Sequence[Request]
+    seen: Seen
+    told: Sequence[Told]
+    """Every host's steps, in the order of their times."""
+    mistake: str | None
+    """What a host did that no host may, where the specification does not say so."""
+
+
+async def drive(requests: Sequence[Request], program: Sequence[str] = SERVE) -> Record:
+    """Start two hosts, ask them for all that, and stop them.
+
+    Raises:
+        HostFailed: a host does not come up.
+    """
+    with tempfile.TemporaryDirectory(prefix="matching-") as folder:
+        async with two_hosts(Path(folder), program) as hosts:
+            clients = _Clients({host: RpcClient(each.address) for host, each in hosts.items()})
+            mistake: str | None = None
+            try:
+                async with clients:
+                    await clients.ask(requests)
+                    await clients.leave_all()
+                    mistake = await _hops_end(hosts, clients.seen)
+                for each in hosts.values():
+                    await each.stop()
+            except HostFailed as failure:
+                mistake = mistake or str(failure)
+            return Record(requests=requests, seen=clients.seen, told=_told(hosts), mistake=mistake)
+
+
+class _Clients:
+    """Workers and producers, with one connection to each host."""
+
+    def __init__(self, clients: Mapping[Host, RpcClient]) -> None:
+        self.seen = Seen()
+        self._clients = clients
+        self._calls: dict[str, asyncio.Task[Any]] = {}
+
+    async def __aenter__(self) -> None:
+        return
+
+    async def __aexit__(self, *_: object) -> None:
+        for call in self._calls.values():
+            call.cancel()
+        for client in self._clients.values():
+            await client.close()
+        await asyncio.gather(*self._calls.values(), return_exceptions=True)
+
+    async def ask(self, requests: Sequence[Request]) -> None:
+        """Make the calls of the list, one after another, and wait for none."""
+        for request in requests:
+            match request:
+                case Poll():
+                    self._calls[request.poll] = asyncio.create_task(self._poll(request))
+                case Add():
+                    self._calls[request.task] = asyncio.create_task(self._add(request))
+                case Leave():
+                    self._leave(request.call)
+                case Pause():
+                    await asyncio.sleep(request.seconds)
+
+    async def leave_all(self) -> None:
+        """Cancel the polls that wait still, and wait until every call has ended.
+
+        Raises:
+            HostFailed: one does not.
+        """
+        await asyncio.wait([asyncio.create_task(asyncio.sleep(GLANCE_SECONDS)), *self._calls.values()], timeout=1.0)
+        for name, call in self._calls.items():
+            if name.startswith("p") and not call.done():
+                self._leave(name)
+        _, waiting = await asyncio.wait(self._calls.values(), timeout=ANSWER_SECONDS)
+        late = [name for name, call in self._calls.items() if call in waiting]
+        if late:
+            raise HostFailed(f"nobody answers {', '.join(late)} within {ANSWER_SECONDS:g} s")
+        for call in self._calls.values():
+            if not call.cancelled() and (bug := call.exception()) is not None:
+                raise bug
+
+    def _leave(self, name: str) -> None:
+        if not self._calls[name].done():
+            self.seen.left_ms[name] = asyncio.get_running_loop().time() * 1000
+            self._calls[name].cancel()
+
+    async def _poll(self, request: Poll) -> None:
+        client, seconds = self._clients[Host(request.host)], request.seconds
+        with contextlib.suppress(MatchingError):
+            task = await client.poll(key(request.partition), seconds=seconds, worker=WORKER, poll_id=PollId(request.poll))
+            self.seen.answers[request.poll] = ("empty",) if task is None else ("task", task.task_id)
+
+    async def _add(self, request: Add) -> None:
+        with contextlib.suppress(MatchingError):
+            await self._clients[Host(request.host)].add_task(key(request.partition), task_id=TaskId(request.task))
+            self.seen.accepted.add(request.task)
+
+
+async def _hops_end(hosts: Mapping[Host, HostProcess], seen: Seen) -> str | None:
+    """Wait until nothing is under way for which nobody waits; say what is not brought to an end in time."""
+    loop = asyncio.get_running_loop()
+    while True:
+        now_ms = loop.time() * 1000
+        waiting = unheard(_told(hosts), seen.left_ms, now_ms)
+        if not waiting or max(each.for_ms for each in waiting) > SLACK_MS:
+            return next((str(each) for each in waiting), None)
+        await asyncio.sleep(GLANCE_SECONDS)
+
+
+def _told(hosts: Mapping[Host, HostProcess]) -> list[Told]:
+    told = [step for host in HOSTS for step in hosts[host].told()]
+    return sorted(told, key=lambda step: step.at_ms)
