@@ -35,6 +35,8 @@ __all__ = ["SERVE", "HostFailed", "HostProcess", "Told", "two_hosts"]
 SERVE: Final = (sys.executable, "-c", "from matching.cli import main; main()")
 """The program that serves, to which its arguments are added."""
 
+BLOCK_SIZE: Final = 3
+"""As small as that of the configuration that judges."""
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 30.0
 ATTEMPTS: Final = 3
@@ -148,7 +150,8 @@ async def _start(folder: Path, host: Host, addresses: Mapping[Host, Address], pr
     peers = ",".join(f"{peer}={address}" for peer, address in addresses.items() if peer != host)
     words = [
         *("serve", "--database", sqlite_file(folder / "matching.db"), "--host", host, "--metrics-port", "0"),
-        *("--rpc-port", str(addresses[host].port), "--peers", peers, "--namespace", "shop", "--trace", str(path)),
+        *("--rpc-port", str(addresses[host].port), "--peers", peers, "--namespace", "shop"),
+        *("--block-size", str(BLOCK_SIZE), "--trace", str(path)),
     ]
     process = await asyncio.create_subprocess_exec(*program, *words, stdout=PIPE, stderr=STDOUT)
     return HostProcess(host, process, addresses[host], path)

@@ -6,37 +6,110 @@ Six rules:
    whatever a step sends is sent afterwards, and all processes read one clock.
 2. A step of the store took effect some time between the step that asked for it and the moment at which it was told.
    It is of no host: which of two hosts' steps was first, the database knows.
-3. What a client received replaces what its host told of the answer.  Clients that got none take the host's word.
+3. What a client received replaces what its host told of the answer.  Of a client that got none the host's word is taken.
 4. Of the state nothing is shown but who owns the partitions, and where the namespace is active: neither changes.
    What managers hold, what is durable and what is on its way is whatever the specification makes of the steps.
-5. What nobody can tell is left out, as nobody owes it: that a hop is lost, and that a call is forgotten.
-6. Ids of hops lose the name of the life in which they were drawn: each host has one.
+5. What nobody owes and nobody can tell is left out: that a hop is lost, that a call is forgotten.
+6. Ids of hops lose the name of the life in which they were drawn, for each host has one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 from typing import Any, Final
 
 import attrs
 
 from conformance.probe import ids_of
+from conformance.refinement.books import Ids
+from conformance.refinement.matching import to_value
 from conformance.targets.grpc.hosts import Told
 from conformance.targets.grpc.requests import HOSTS, MEMBERS, as_json
 from conformance.targets.grpc.run import Record
-from conformance.refinement.partition_lifetime import owners_of
 from conformance.trace.header import Footer, Header
 from conformance.trace.step import TraceStep
+from matching.lifetime import LifetimeOptions
 from matching.namespace import HERE
 
-__all__ = ["merged"]
+__all__ = ["Trace", "merged"]
 
-OBSERVES: Final = {"PartitionLifetime": ("clusters", "owners")}
+Trace = tuple[Header, list[TraceStep], Footer]
 
+_MODULE: Final = "PartitionLifetime"
+_SHOWN: Final[Mapping[str, Any]] = {"clusters": (HERE,), "owners": (MEMBERS,)}
 _LIFE: Final = re.compile(r"(.+)-[0-9a-f]{32}-([0-9]+)")
 
-_BY_MANAGER: Final = {
-    "Claim": ("TakeLease", "FenceClaim", "LoseClaim"),
-    "ClaimAgain": ("TakeLease", "FenceClaim", "LoseClaim"),
+_ASKS: Final = {
+    "Claim": ("Claim", 1),
+    "ClaimAgain": ("Claim", 1),
+    "Spool": ("Write", 0),
+    "Lead": ("Read", 1),
+    "ReadBacklog": ("Read", 1),
+    "SaveLevel": ("Save", 1),
+    "Delete": ("Delete", 1),
 }
+"""What the steps of a host ask the store for, or will ask for next, and which argument says for what."""
+_DECIDES: Final = {
+    **dict.fromkeys(("TakeLease", "FenceClaim", "LoseClaim"), ("Claim", 1)),
+    **dict.fromkeys(("TakeAdrift", "EndAdrift"), ("Claim", 0)),
+    **dict.fromkeys(("CommitWrite", "FenceWrite", "FailWrite", "LoseWrite"), ("Write", 0)),
+    **dict.fromkeys(("ServeRead", "FailRead"), ("Read", 1)),
+    **dict.fromkeys(("CommitSave", "FenceSave", "LoseSave"), ("Save", 1)),
+    "CommitDelete": ("Delete", 0),
+}
+"""What the steps of the store decide."""
+
+
+def merged(record: Record, *, seed: int | None = None) -> Trace:
+    """The run as a trace; one that broke a promise says that it failed, for its steps may all be allowed."""
+    told = list(_corrected(record))
+    unloads = LifetimeOptions().unload_on_namespace_state_change
+    names = [(step.action, step.args) for step in told]
+    ids = ids_of(names, hosts=dict.fromkeys(HOSTS, unloads), clusters=(HERE,))
+    known = Ids(ids["Host"], ids["Partition"], ids["Poll"], ids["Task"], ids.get("Event", ()))
+    shown = {_MODULE: {name: to_value(name, raw, known) for name, raw in _SHOWN.items()}}
+    steps = [TraceStep(step=0, action=None, begin_ms=0, end_ms=0, new=ids, after=shown)]
+    for number, step in enumerate(sorted(_placed(told), key=attrgetter("begin_ms", "end_ms")), 1):
+        steps.append(attrs.evolve(step, step=number))
+    setup = {"requests": list(map(as_json, record.requests))} | ({} if seed is None else {"seed": seed})
+    header = Header(observes={_MODULE: tuple(_SHOWN)}, target="grpc", setup=setup)
+    end = "stopped" if record.mistake is None else "failed"
+    return header, steps, Footer(end=end, note=record.mistake or "")
+
+
+def _corrected(record: Record) -> Iterator[Told]:
+    """What was told, with short names, and with what the clients saw."""
+    seen = record.seen
+    for step in record.told:
+        args = step.args
+        if step.action == "Return" and args[0] in seen.answers:
+            args = (args[0], seen.answers[args[0]])
+        elif step.action == "AnswerAdd" and args[0] in seen.accepted:
+            args = (args[0], "accepted")
+        yield attrs.evolve(step, args=tuple(map(_short, args)))
+
+
+def _placed(told: Iterable[Told]) -> Iterator[TraceStep]:
+    """Each step between the earliest and the latest moment at which it can have been taken, from 0 on."""
+    asked: dict[tuple[Any, ...], float] = {}
+    began: float | None = None
+    for step in told:
+        began = step.at_ms if began is None else began
+        at = round(step.at_ms - began, 3)
+        if (asks := _ASKS.get(step.action)) is not None:
+            asked[step.host, asks[0], step.args[asks[1]]] = at
+        decides = _DECIDES.get(step.action)
+        placed: dict[str, Any] = {"host": step.host, "seq": step.seq, "begin_ms": at}
+        if decides is not None:
+            placed = {"begin_ms": asked[step.host, decides[0], step.args[decides[1]]]}
+        yield TraceStep(step=0, action=step.action, args=step.args, end_ms=at, **placed)
+
+
+def _short(name: Any) -> Any:
+    """An id without the name of a life; what is no id of a hop stays as it is."""
+    if isinstance(name, tuple):
+        return tuple(map(_short, name))
+    found = _LIFE.fullmatch(name) if isinstance(name, str) else None
+    return name if found is None else f"{found[1]}-{found[2]}"

@@ -1,12 +1,10 @@
 """What clients ask of the hosts in one run: a list that is drawn from a seed.
 
-Four rules:
+Three rules:
 
 1. A list is plain data, and says which host is asked: mostly the owner of the partition, as a router would have it.
-2. A partition is added to three times at most: then the ids of its records stay within the first block that
-   the judge's configuration knows, however large the hosts' own blocks are.
-3. Patient polls are longer than any run: whoever waits in vain is cancelled by the driver, never by the clock.
-4. A list begins with a scene in which a hop must be made; what follows is drawn request by request.
+2. Patient polls are longer than any run: whoever waits in vain is cancelled by the driver, never by the clock.
+3. A list begins with a scene in which a hop must be made; what follows is drawn request by request.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ import attrs
 from matching.identity import Host, PartitionKey
 from matching.membership import Membership
 
-__all__ = ["HOSTS", "MEMBERS", "QUEUE", "Add", "Leave", "Pause", "Poll", "Request", "as_json", "draw", "key"]
+__all__ = ["HOSTS", "MEMBERS", "PATIENT_SECONDS", "QUEUE", "Add", "Leave", "Pause", "Poll", "Request", "as_json", "draw", "key"]
 
 HOSTS: Final = (Host("h1"), Host("h2"))
 MEMBERS: Final = Membership(HOSTS)
@@ -28,8 +26,6 @@ QUEUE: Final = "shop/orders/workflow"
 PATIENT_SECONDS: Final = 30.0
 SHORT_SECONDS: Final = (0.2, 0.4, 0.7)
 PAUSES_SECONDS: Final = (0.0, 0.005, 0.02, 0.08)
-MOST_ADDS: Final = 3
-"""How often a partition is added to."""
 NUMBERS: Final = (0, 1, 2, 3, 5)
 """The partitions that are called: a root, its two children, and a child of each, of two hosts."""
 ELSEWHERE: Final = 0.1
@@ -98,7 +94,7 @@ class _Drawn:
     chance: Random
     requests: list[Request] = attrs.field(factory=list)
     polls: int = 0
-    adds: dict[int, int] = attrs.field(factory=dict)
+    adds: int = 0
     calls: list[str] = attrs.field(factory=list)
     """Those that nobody has cancelled, though they may be over."""
 
@@ -139,10 +135,9 @@ class _Drawn:
         self.requests.append(Poll(self.calls[-1], self._host(number), number, seconds))
 
     def add(self, number: int) -> None:
-        if self.adds.get(number, 0) < MOST_ADDS:
-            self.adds[number] = self.adds.get(number, 0) + 1
-            self.calls.append(f"t{sum(self.adds.values())}")
-            self.requests.append(Add(self.calls[-1], self._host(number), number))
+        self.adds += 1
+        self.calls.append(f"t{self.adds}")
+        self.requests.append(Add(self.calls[-1], self._host(number), number))
 
     def leave(self, call: str) -> None:
         self.calls.remove(call)

@@ -22,8 +22,8 @@ from typing import Any, Final
 import attrs
 
 from conformance.targets.grpc.hosts import SERVE, HostFailed, HostProcess, Told, two_hosts
-from conformance.targets.grpc.promises import SLACK_MS, unheard
-from conformance.targets.grpc.requests import HOSTS, Add, Leave, Pause, Poll, Request, key
+from conformance.targets.grpc.promises import SLACK_MS, alone, unheard
+from conformance.targets.grpc.requests import HOSTS, PATIENT_SECONDS, Add, Leave, Pause, Poll, Request, key
 from matching.adapters.rpc.client import RpcClient
 from matching.errors import MatchingError
 from matching.identity import Host, PollId, TaskId, Worker
@@ -90,6 +90,7 @@ class _Clients:
         self.seen = Seen()
         self._clients = clients
         self._calls: dict[str, asyncio.Task[Any]] = {}
+        self._patient: list[str] = []
 
     async def __aenter__(self) -> None:
         return
@@ -107,6 +108,8 @@ class _Clients:
             match request:
                 case Poll():
                     self._calls[request.poll] = asyncio.create_task(self._poll(request))
+                    if request.seconds == PATIENT_SECONDS:
+                        self._patient.append(request.poll)
                 case Add():
                     self._calls[request.task] = asyncio.create_task(self._add(request))
                 case Leave():
@@ -115,15 +118,13 @@ class _Clients:
                     await asyncio.sleep(request.seconds)
 
     async def leave_all(self) -> None:
-        """Cancel the polls that wait still, and wait until every call has ended.
+        """Cancel the polls that wait for long still, and wait until every call has ended.
 
         Raises:
             HostFailed: one does not.
         """
-        await asyncio.wait([asyncio.create_task(asyncio.sleep(GLANCE_SECONDS)), *self._calls.values()], timeout=1.0)
-        for name, call in self._calls.items():
-            if name.startswith("p") and not call.done():
-                self._leave(name)
+        for name in self._patient:
+            self._leave(name)
         _, waiting = await asyncio.wait(self._calls.values(), timeout=ANSWER_SECONDS)
         late = [name for name, call in self._calls.items() if call in waiting]
         if late:
@@ -150,13 +151,13 @@ class _Clients:
 
 
 async def _hops_end(hosts: Mapping[Host, HostProcess], seen: Seen) -> str | None:
-    """Wait until nothing is under way for which nobody waits; say what is not brought to an end in time."""
+    """Wait until nothing is served for which nobody waits; say what is, or was, served for too long."""
     loop = asyncio.get_running_loop()
     while True:
-        now_ms = loop.time() * 1000
-        waiting = unheard(_told(hosts), seen.left_ms, now_ms)
-        if not waiting or max(each.for_ms for each in waiting) > SLACK_MS:
-            return next((str(each) for each in waiting), None)
+        told = _told(hosts)
+        waiting = [each for each in alone(told, seen.left_ms, loop.time() * 1000) if not each.has_ended]
+        if not waiting or waiting[0].for_ms > SLACK_MS:
+            return str(waiting[0]) if waiting else unheard(told, seen.left_ms)
         await asyncio.sleep(GLANCE_SECONDS)
 
 
