@@ -2,7 +2,7 @@
 
 Four rules:
 
-1. Hosts are started and ended by the handle of their process, and none outlives whoever started them.
+1. Hosts are started and ended by the handle of their process; a signal to whoever started them is none to them.
 2. They are called on ports of this machine that were free a moment ago; where one is taken meanwhile, they are
    started again on others.
 3. A host is asked to stop before it is killed; one that does not stop in time is a mistake.
@@ -37,6 +37,8 @@ SERVE: Final = (sys.executable, "-c", "from matching.cli import main; main()")
 
 BLOCK_SIZE: Final = 3
 """As small as that of the configuration that judges."""
+LONGEST_SECONDS: Final = 300.0
+"""After so long a host stops by itself, where whoever started it was killed."""
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 30.0
 ATTEMPTS: Final = 3
@@ -151,9 +153,10 @@ async def _start(folder: Path, host: Host, addresses: Mapping[Host, Address], pr
     words = [
         *("serve", "--database", sqlite_file(folder / "matching.db"), "--host", host, "--metrics-port", "0"),
         *("--rpc-port", str(addresses[host].port), "--peers", peers, "--namespace", "shop"),
+        *("--seconds", f"{LONGEST_SECONDS:g}"),
         *("--block-size", str(BLOCK_SIZE), "--trace", str(path)),
     ]
-    process = await asyncio.create_subprocess_exec(*program, *words, stdout=PIPE, stderr=STDOUT)
+    process = await asyncio.create_subprocess_exec(*program, *words, stdout=PIPE, stderr=STDOUT, start_new_session=True)
     return HostProcess(host, process, addresses[host], path)
 
 

@@ -6,7 +6,7 @@ Six rules:
    whatever a step sends is sent afterwards, and all processes read one clock.
 2. A step of the store took effect some time between the step that asked for it and the moment at which it was told.
    It is of no host: which of two hosts' steps was first, the database knows.
-3. What a client received replaces what its host told of the answer.  Of a client that got none the host's word is taken.
+3. What a client received replaces what its host told of the answer.  Where it got none, the host's word is taken.
 4. Of the state nothing is shown but who owns the partitions, and where the namespace is active: neither changes.
    What managers hold, what is durable and what is on its way is whatever the specification makes of the steps.
 5. What nobody owes and nobody can tell is left out: that a hop is lost, that a call is forgotten.

@@ -17,7 +17,10 @@ import attrs
 from matching.identity import Host, PartitionKey
 from matching.membership import Membership
 
-__all__ = ["HOSTS", "MEMBERS", "PATIENT_SECONDS", "QUEUE", "Add", "Leave", "Pause", "Poll", "Request", "as_json", "draw", "key"]
+__all__ = [
+    *("HOSTS", "MEMBERS", "PATIENT_SECONDS", "QUEUE"),
+    *("Add", "Leave", "Pause", "Poll", "Request", "as_json", "draw", "key"),
+]
 
 HOSTS: Final = (Host("h1"), Host("h2"))
 MEMBERS: Final = Membership(HOSTS)

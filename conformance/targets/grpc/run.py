@@ -141,7 +141,9 @@ class _Clients:
     async def _poll(self, request: Poll) -> None:
         client, seconds = self._clients[Host(request.host)], request.seconds
         with contextlib.suppress(MatchingError):
-            task = await client.poll(key(request.partition), seconds=seconds, worker=WORKER, poll_id=PollId(request.poll))
+            task = await client.poll(
+                key(request.partition), seconds=seconds, worker=WORKER, poll_id=PollId(request.poll)
+            )
             self.seen.answers[request.poll] = ("empty",) if task is None else ("task", task.task_id)
 
     async def _add(self, request: Add) -> None:
