@@ -10,12 +10,13 @@ Six rules:
 4. Of the state nothing is shown but who owns the partitions, and where the namespace is active: neither changes.
    What managers hold, what is durable and what is on its way is whatever the specification makes of the steps.
 5. What nobody owes and nobody can tell is left out: that a hop is lost, that a call is forgotten.
-6. Ids of hops lose the name of the life in which they were drawn, for each host has one.
+6. Hops are numbered, ``c1`` and so on those of polls, ``u1`` those of tasks.  A run has some more ids than it names, so
+   that many runs have the same, and the specification is compiled for all of them at once.
 """
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any, Final
@@ -26,7 +27,7 @@ from conformance.probe import ids_of
 from conformance.refinement.books import Ids
 from conformance.refinement.matching import to_value
 from conformance.targets.grpc.hosts import Told
-from conformance.targets.grpc.requests import HOSTS, MEMBERS, as_json
+from conformance.targets.grpc.requests import HOSTS, MEMBERS, NUMBERS, as_json, key
 from conformance.targets.grpc.run import Record
 from conformance.trace.header import Footer, Header
 from conformance.trace.step import TraceStep
@@ -39,7 +40,10 @@ Trace = tuple[Header, list[TraceStep], Footer]
 
 _MODULE: Final = "PartitionLifetime"
 _SHOWN: Final[Mapping[str, Any]] = {"clusters": (HERE,), "owners": (MEMBERS,)}
-_LIFE: Final = re.compile(r"(.+)-[0-9a-f]{32}-([0-9]+)")
+_ROUNDED: Final = 8
+"""The ids of a kind are a multiple of so many."""
+_HOPS: Final = {"Forward": ("c", 1), "ArrivePoll": ("c", 0), "Offer": ("u", 1), "ArriveTask": ("u", 0)}
+"""The steps that name hops, with the letter of their kind, and which argument names one."""
 
 _ASKS: Final = {
     "Claim": ("Claim", 1),
@@ -65,9 +69,7 @@ _DECIDES: Final = {
 def merged(record: Record, *, seed: int | None = None) -> Trace:
     """The run as a trace; one that broke a promise says that it failed, for its steps may all be allowed."""
     told = list(_corrected(record))
-    unloads = LifetimeOptions().unload_on_namespace_state_change
-    names = [(step.action, step.args) for step in told]
-    ids = ids_of(names, hosts=dict.fromkeys(HOSTS, unloads), clusters=(HERE,))
+    ids = _ids(told)
     known = Ids(ids["Host"], ids["Partition"], ids["Poll"], ids["Task"], ids.get("Event", ()))
     shown = {_MODULE: {name: to_value(name, raw, known) for name, raw in _SHOWN.items()}}
     steps = [TraceStep(step=0, action=None, begin_ms=0, end_ms=0, new=ids, after=shown)]
@@ -81,14 +83,58 @@ def merged(record: Record, *, seed: int | None = None) -> Trace:
 
 def _corrected(record: Record) -> Iterator[Told]:
     """What was told, with short names, and with what the clients saw."""
-    seen = record.seen
+    seen, numbers = record.seen, _numbered(record.told)
     for step in record.told:
         args = step.args
         if step.action == "Return" and args[0] in seen.answers:
             args = (args[0], seen.answers[args[0]])
         elif step.action == "AnswerAdd" and args[0] in seen.accepted:
             args = (args[0], "accepted")
-        yield attrs.evolve(step, args=tuple(map(_short, args)))
+        yield attrs.evolve(step, args=tuple(_renamed(each, numbers) for each in args))
+
+
+def _numbered(told: Iterable[Told]) -> dict[str, str]:
+    """The short name of each hop."""
+    found: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for step in told:
+        if step.action in _HOPS:
+            letter, position = _HOPS[step.action]
+            if (hop := step.args[position]) not in found:
+                counts[letter] += 1
+                found[hop] = f"{letter}{counts[letter]}"
+    return found
+
+
+def _renamed(name: Any, numbers: Mapping[str, str]) -> Any:
+    if isinstance(name, tuple):
+        return tuple(_renamed(each, numbers) for each in name)
+    return numbers.get(name, name)
+
+
+def _ids(told: Iterable[Told]) -> dict[str, tuple[str, ...]]:
+    """Every id of the run, and some more: also what somebody was given that nobody has added."""
+    unloads = LifetimeOptions().unload_on_namespace_state_change
+    steps = [(step.action, step.args) for step in told]
+    ids = ids_of(steps, hosts=dict.fromkeys(HOSTS, unloads), clusters=(HERE,))
+    given = [args[1][1] for action, args in steps if action == "Return" and args[1][0] == "task"]
+    arrived = [args[0] for action, args in steps if action in ("ArrivePoll", "ArriveTask")]
+    ids["Poll"] = _rounded([*ids["Poll"], *(each for each in arrived if each[0] == "c")], "pc")
+    ids["Task"] = _rounded([*ids["Task"], *(each for each in arrived if each[0] == "u"), *given], "tu")
+    if "Child" in ids:
+        ids["Partition"] = tuple(dict.fromkeys((*map(str, map(key, NUMBERS)), *ids["Partition"])))
+        ids["Child"] = tuple(each for each in ids["Partition"] if each != str(key(0)))
+    return ids
+
+
+def _rounded(names: Iterable[str], letters: str) -> tuple[str, ...]:
+    """Those names, and for each letter so many numbers that they are a round count."""
+    found = dict.fromkeys(names)
+    more = {letter: sum(name[0] == letter for name in found) for letter in letters}
+    slots = (
+        f"{letter}{number}" for letter in letters for number in range(1, more[letter] + -more[letter] % _ROUNDED + 1)
+    )
+    return tuple(dict.fromkeys((*slots, *found)))
 
 
 def _placed(told: Iterable[Told]) -> Iterator[TraceStep]:
@@ -105,11 +151,3 @@ def _placed(told: Iterable[Told]) -> Iterator[TraceStep]:
         if decides is not None:
             placed = {"begin_ms": asked[step.host, decides[0], step.args[decides[1]]]}
         yield TraceStep(step=0, action=step.action, args=step.args, end_ms=at, **placed)
-
-
-def _short(name: Any) -> Any:
-    """An id without the name of a life; what is no id of a hop stays as it is."""
-    if isinstance(name, tuple):
-        return tuple(map(_short, name))
-    found = _LIFE.fullmatch(name) if isinstance(name, str) else None
-    return name if found is None else f"{found[1]}-{found[2]}"

@@ -18,8 +18,8 @@ from matching.identity import Host, PartitionKey
 from matching.membership import Membership
 
 __all__ = [
-    *("HOSTS", "MEMBERS", "PATIENT_SECONDS", "QUEUE"),
-    *("Add", "Leave", "Pause", "Poll", "Request", "as_json", "draw", "key"),
+    *("HOSTS", "MEMBERS", "NUMBERS", "PATIENT_SECONDS", "QUEUE"),
+    *("Add", "Leave", "Pause", "Poll", "Request", "Until", "as_json", "draw", "key"),
 ]
 
 HOSTS: Final = (Host("h1"), Host("h2"))
@@ -31,6 +31,7 @@ SHORT_SECONDS: Final = (0.2, 0.4, 0.7)
 PAUSES_SECONDS: Final = (0.0, 0.005, 0.02, 0.08)
 NUMBERS: Final = (0, 1, 2, 3, 5)
 """The partitions that are called: a root, its two children, and a child of each, of two hosts."""
+ROOT_HOST: Final = MEMBERS.route(PartitionKey.parse(f"{QUEUE}/0"))
 ELSEWHERE: Final = 0.1
 """How often another host than the owner is asked."""
 
@@ -68,7 +69,15 @@ class Pause:
     seconds: float
 
 
-Request = Poll | Add | Leave | Pause
+@attrs.frozen
+class Until:
+    """Nobody asks for anything until a host has taken such a step, once more than before; for a while at most."""
+
+    host: str
+    action: str
+
+
+Request = Poll | Add | Leave | Pause | Until
 
 
 def key(number: int) -> PartitionKey:
@@ -107,15 +116,15 @@ class _Drawn:
         match self.chance.randrange(3):
             case 0:
                 self.poll(child, PATIENT_SECONDS)
-                self.pause(0.2)
+                self.requests.append(Until(ROOT_HOST, "Register"))
                 self.add(other)
             case 1:
                 self.add(child)
-                self.pause(0.1)
+                self.requests.append(Until(ROOT_HOST, "Decline"))
                 self.poll(self.chance.choice((0, other)), PATIENT_SECONDS)
             case _:
                 self.poll(child, PATIENT_SECONDS)
-                self.pause(0.2)
+                self.requests.append(Until(ROOT_HOST, "ArrivePoll"))
                 self.leave(self.calls[-1])
 
     def more(self) -> None:

@@ -23,7 +23,7 @@ import attrs
 
 from conformance.targets.grpc.hosts import SERVE, HostFailed, HostProcess, Told, two_hosts
 from conformance.targets.grpc.promises import SLACK_MS, alone, unheard
-from conformance.targets.grpc.requests import HOSTS, PATIENT_SECONDS, Add, Leave, Pause, Poll, Request, key
+from conformance.targets.grpc.requests import HOSTS, PATIENT_SECONDS, Add, Leave, Pause, Poll, Request, Until, key
 from matching.adapters.rpc.client import RpcClient
 from matching.errors import MatchingError
 from matching.identity import Host, PollId, TaskId, Worker
@@ -33,6 +33,8 @@ __all__ = ["WORKER", "Record", "Seen", "drive"]
 WORKER: Final = Worker("w1")
 ANSWER_SECONDS: Final = 10.0
 """How long a call may take after it was cancelled, or a short one after its deadline."""
+UNTIL_SECONDS: Final = 2.0
+"""How long the driver waits for a step that may never be taken."""
 GLANCE_SECONDS: Final = 0.02
 """How long the driver waits before it looks at the steps again."""
 
@@ -69,7 +71,7 @@ async def drive(requests: Sequence[Request], program: Sequence[str] = SERVE) -> 
     """
     with tempfile.TemporaryDirectory(prefix="matching-") as folder:
         async with two_hosts(Path(folder), program) as hosts:
-            clients = _Clients({host: RpcClient(each.address) for host, each in hosts.items()})
+            clients = _Clients(hosts)
             mistake: str | None = None
             try:
                 async with clients:
@@ -86,9 +88,10 @@ async def drive(requests: Sequence[Request], program: Sequence[str] = SERVE) -> 
 class _Clients:
     """Workers and producers, with one connection to each host."""
 
-    def __init__(self, clients: Mapping[Host, RpcClient]) -> None:
+    def __init__(self, hosts: Mapping[Host, HostProcess]) -> None:
         self.seen = Seen()
-        self._clients = clients
+        self._hosts = hosts
+        self._clients = {host: RpcClient(each.address) for host, each in hosts.items()}
         self._calls: dict[str, asyncio.Task[Any]] = {}
         self._patient: list[str] = []
 
@@ -116,13 +119,18 @@ class _Clients:
                     self._leave(request.call)
                 case Pause():
                     await asyncio.sleep(request.seconds)
+                case Until():
+                    await self._until(request)
 
     async def leave_all(self) -> None:
-        """Cancel the polls that wait for long still, and wait until every call has ended.
+        """Let the calls end that end soon, cancel the patient polls, and wait until every call has ended.
 
         Raises:
             HostFailed: one does not.
         """
+        soon = [call for name, call in self._calls.items() if name not in self._patient]
+        if soon:
+            await asyncio.wait(soon, timeout=ANSWER_SECONDS)
         for name in self._patient:
             self._leave(name)
         _, waiting = await asyncio.wait(self._calls.values(), timeout=ANSWER_SECONDS)
@@ -137,6 +145,16 @@ class _Clients:
         if not self._calls[name].done():
             self.seen.left_ms[name] = asyncio.get_running_loop().time() * 1000
             self._calls[name].cancel()
+
+    async def _until(self, request: Until) -> None:
+        host, before = self._hosts[Host(request.host)], self._taken(request)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(UNTIL_SECONDS):
+                while self._taken(request) == before and host.process.returncode is None:
+                    await asyncio.sleep(GLANCE_SECONDS)
+
+    def _taken(self, request: Until) -> int:
+        return sum(step.action == request.action for step in self._hosts[Host(request.host)].told())
 
     async def _poll(self, request: Poll) -> None:
         client, seconds = self._clients[Host(request.host)], request.seconds
