@@ -18,7 +18,7 @@ from conformance.targets.grpc.requests import Request, draw
 from conformance.targets.grpc.run import drive
 from conformance.trace.writer import trace_text, write_trace
 
-__all__ = ["HOP_ACTIONS", "Judged", "judged_run"]
+__all__ = ["HOP_ACTIONS", "Judged", "judged_run", "verdict_of"]
 
 HOP_ACTIONS: Final = (
     *("Forward", "ArrivePoll", "Resume", "Break", "CancelHop"),
@@ -61,6 +61,10 @@ def judged_run(seed: int, *, program: Sequence[str] = SERVE, requests: Sequence[
     asked = draw(seed) if requests is None else requests
     record = asyncio.run(drive(asked, program))
     trace = merged(record, seed=seed)
+    return Judged(requests=asked, trace=trace, verdict=verdict_of(trace), mistake=trace[2].note or None)
+
+
+def verdict_of(trace: Trace) -> TraceVerdict:
+    """What ``conform check`` says of the trace."""
     with tempfile.TemporaryDirectory(prefix="matching-") as folder:
-        verdict = check_trace(write_trace(Path(folder) / "run.ndjson", trace_text(*trace)))
-    return Judged(requests=asked, trace=trace, verdict=verdict, mistake=record.mistake)
+        return check_trace(write_trace(Path(folder) / "run.ndjson", trace_text(*trace)))

@@ -77,8 +77,9 @@ def merged(record: Record, *, seed: int | None = None) -> Trace:
         steps.append(attrs.evolve(step, step=number))
     setup = {"requests": list(map(as_json, record.requests))} | ({} if seed is None else {"seed": seed})
     header = Header(observes={_MODULE: tuple(_SHOWN)}, target="grpc", setup=setup)
-    end = "stopped" if record.mistake is None else "failed"
-    return header, steps, Footer(end=end, note=record.mistake or "")
+    if record.mistake is None:
+        return header, steps, Footer(end="stopped")
+    return header, steps, Footer(end="failed", note=_shortened(record.mistake, _numbered(record.told)))
 
 
 def _corrected(record: Record) -> Iterator[Told]:
@@ -110,6 +111,13 @@ def _renamed(name: Any, numbers: Mapping[str, str]) -> Any:
     if isinstance(name, tuple):
         return tuple(_renamed(each, numbers) for each in name)
     return numbers.get(name, name)
+
+
+def _shortened(text: str, numbers: Mapping[str, str]) -> str:
+    """A text with the short names of hops; one name may begin as another does."""
+    for hop in sorted(numbers, key=len, reverse=True):
+        text = text.replace(hop, numbers[hop])
+    return text
 
 
 def _ids(told: Iterable[Told]) -> dict[str, tuple[str, ...]]:
