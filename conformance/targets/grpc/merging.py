@@ -9,7 +9,7 @@ Six rules:
 3. What a client received replaces what its host told of the answer.  Where it got none, the host's word is taken.
 4. Of the state nothing is shown but who owns the partitions, and where the namespace is active: neither changes.
    What managers hold, what is durable and what is on its way is whatever the specification makes of the steps.
-5. What nobody owes and nobody can tell is left out: that a hop is lost, that a call is forgotten.
+5. Once both hosts have stopped nothing is on its way: a hop that neither has received is lost, and the run is at rest.
 6. Hops are numbered, ``c1`` and so on those of polls, ``u1`` those of tasks.  A run has some more ids than it names, so
    that many runs have the same, and the specification is compiled for all of them at once.
 """
@@ -64,6 +64,7 @@ _DECIDES: Final = {
     "CommitDelete": ("Delete", 0),
 }
 """What the steps of the store decide."""
+_LOSES: Final = {"c": "LoseHop", "u": "ForgetTask"}
 
 
 def merged(record: Record, *, seed: int | None = None) -> Trace:
@@ -73,12 +74,13 @@ def merged(record: Record, *, seed: int | None = None) -> Trace:
     known = Ids(ids["Host"], ids["Partition"], ids["Poll"], ids["Task"], ids.get("Event", ()))
     shown = {_MODULE: {name: to_value(name, raw, known) for name, raw in _SHOWN.items()}}
     steps = [TraceStep(step=0, action=None, begin_ms=0, end_ms=0, new=ids, after=shown)]
-    for number, step in enumerate(sorted(_placed(told), key=attrgetter("begin_ms", "end_ms")), 1):
-        steps.append(attrs.evolve(step, step=number))
+    placed = sorted(_placed(told), key=attrgetter("begin_ms", "end_ms"))
+    lost = [] if record.mistake is not None else _lost(told, placed[-1].end_ms if placed else 0)
+    steps += [attrs.evolve(step, step=number) for number, step in enumerate((*placed, *lost), 1)]
     setup = {"requests": list(map(as_json, record.requests))} | ({} if seed is None else {"seed": seed})
     header = Header(observes={_MODULE: tuple(_SHOWN)}, target="grpc", setup=setup)
     if record.mistake is None:
-        return header, steps, Footer(end="stopped")
+        return header, steps, Footer(end="quiescent")
     return header, steps, Footer(end="failed", note=_shortened(record.mistake, _numbered(record.told)))
 
 
@@ -111,6 +113,20 @@ def _renamed(name: Any, numbers: Mapping[str, str]) -> Any:
     if isinstance(name, tuple):
         return tuple(_renamed(each, numbers) for each in name)
     return numbers.get(name, name)
+
+
+def _lost(told: Iterable[Told], at_ms: float | None) -> list[TraceStep]:
+    """What became of the hops that were made and have not arrived."""
+    hops: dict[str, str] = {}
+    for step in told:
+        if step.action in _HOPS:
+            letter, position = _HOPS[step.action]
+            if position:
+                hops[step.args[position]] = letter
+            else:
+                hops.pop(step.args[position], None)
+    moment: dict[str, Any] = {"begin_ms": at_ms, "end_ms": at_ms}
+    return [TraceStep(step=0, action=_LOSES[letter], args=(hop,), **moment) for hop, letter in hops.items()]
 
 
 def _shortened(text: str, numbers: Mapping[str, str]) -> str:
