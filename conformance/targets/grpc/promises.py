@@ -29,20 +29,21 @@ SLACK_MS: Final = 2_000
 
 _ENDS_FIRST: Final = frozenset(
     {
-        *("Expire", "Refuse", "RejectPoll", "Withdraw", "Resume", "Break", "CancelHop", "CallerLeaves", "Return"),
-        *("Deliver", "Drop", "Decline", "Conclude", "RefuseAdd", "RejectAdd", "AbandonAdd", "LeaveAdd", "AnswerAdd"),
+        *("Expire", "Refuse", "RejectPoll", "Withdraw", "Resume", "Break", "Return"),
+        *("Deliver", "Drop", "Decline", "Conclude", "RefuseAdd", "RejectAdd", "AbandonAdd", "AnswerAdd"),
     }
 )
-"""The steps by which the call ends that they name first, or is told to be cancelled."""
+"""The steps by which the call ends that they name first."""
 _ENDS_SECOND: Final = frozenset({"Deliver", "GiveBack"})
 """The steps by which the poll ends that they name second."""
+_CANCELS: Final = frozenset({"CancelHop", "CallerLeaves", "LeaveAdd"})
 _ARRIVES: Final = frozenset({"StartPoll", "ArrivePoll", "AddTask", "ArriveTask"})
 _MEETS_MANAGER: Final = frozenset({"Register", "Forward", "Take"})
 
 
 @attrs.frozen
 class Alone:
-    """A call that a host served though nobody waited for it, and for how long; so far, where it has not ended."""
+    """A call that a host served though nobody waited for it, and for how long: until its end or cancel, or so far."""
 
     call: str
     host: str
@@ -78,6 +79,8 @@ class _Calls:
     """When callers gave calls up."""
     arrived: dict[str, tuple[str, float]] = attrs.field(factory=dict)
     ended: dict[str, float] = attrs.field(factory=dict)
+    cancelled: dict[str, float] = attrs.field(factory=dict)
+    """When the host that serves a call told of its cancel."""
     behalf: dict[str, str] = attrs.field(factory=dict)
     """The poll on whose behalf a poll is a hop."""
     partitions: dict[str, PartitionKey] = attrs.field(factory=dict)
@@ -104,6 +107,8 @@ class _Calls:
             for poll, manager in self.managed.items():
                 if manager == names[:2]:
                     self.ended.setdefault(poll, step.at_ms)
+        if action in _CANCELS:
+            self.cancelled.setdefault(names[0], step.at_ms)
         if action in _ENDS_FIRST:
             self.ended.setdefault(names[0], step.at_ms)
         if action in _ENDS_SECOND:
@@ -115,6 +120,7 @@ class _Calls:
             given_up = self.ended.get(self.behalf.get(call, ""), self.deserted.get(call))
             if given_up is None:
                 continue
-            since, until = max(given_up, arrived), self.ended.get(call, now_ms)
+            heard = [times[call] for times in (self.ended, self.cancelled) if call in times]
+            since, until = max(given_up, arrived), min(heard, default=now_ms)
             if until > since:
-                yield Alone(call, host, until - since, call in self.ended)
+                yield Alone(call, host, until - since, has_ended=bool(heard))

@@ -32,7 +32,7 @@ PAUSES_SECONDS: Final = (0.0, 0.005, 0.02, 0.08)
 NUMBERS: Final = (0, 1, 2, 3, 5)
 """The partitions that are called: a root, its two children, and a child of each, of two hosts."""
 ROOT_HOST: Final = MEMBERS.route(PartitionKey.parse(f"{QUEUE}/0"))
-ELSEWHERE: Final = 0.1
+ELSEWHERE: Final = 0.2
 """How often another host than the owner is asked."""
 
 
