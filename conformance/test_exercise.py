@@ -8,6 +8,7 @@ import pytest
 
 from conformance.exercise import EXERCISE
 from conformance.machines.delivery import DeliveryMachine
+from conformance.machines.forwarding import ForwardingMachine
 from conformance.machines.lifetime import PartitionLifetimeMachine
 from conformance.machines.polls import PollRegistrationMachine
 from conformance.scenarios import scenario_files
@@ -17,6 +18,7 @@ from conformance.targets.world import World
 SCENARIOS = {path.stem for path in scenario_files()}
 MACHINES = {
     "test_delivery": DeliveryMachine,
+    "test_forwarding": ForwardingMachine,
     "test_partition_lifetime": PartitionLifetimeMachine,
     "test_poll_registration": PollRegistrationMachine,
 }

@@ -1,4 +1,4 @@
-"""The service keeps to ``spec/Matching.tla`` in a tree of partitions, whatever becomes of the hops between two hosts."""
+"""The service keeps to ``spec/Matching.tla`` in a tree of partitions, whatever becomes of hops between two hosts."""
 
 from hypothesis import settings
 

@@ -415,42 +415,42 @@ Spec == SafetySpec /\ Fairness \* what may happen, and what must
 
 Leads(m) == range[m] > 0 /\ range[m] = lease[m[2]] \* the manager's writes take effect
 
-OneWriterInv == \* at most one manager of a queue can write: B1
+OneWriterInv == \* at most one manager of a queue can write
   \A m, o \in Manager : m[2] = o[2] /\ Leads(m) /\ Leads(o) => m = o
 
-UniqueInv == \* no two tasks of a queue bear one id, stored or on their way: B1
+UniqueInv == \* no two tasks of a queue bear one id, stored or on their way
   LET given == {<<r.partition, r.id, r.task>> : r \in records}
                  \cup UNION {{<<w.partition, w.id, t>> : w \in writes[t]} : t \in Task}
   IN  \A x, y \in given : x[1] = y[1] /\ x[2] = y[2] => x[3] = y[3]
 
-LevelsInv == \* ack is not above read, nor read above what was written: B2
+LevelsInv == \* ack is not above read, nor read above what was written
   \A m \in Manager : range[m] > 0 => ack[m] <= read[m] /\ read[m] <= Top(m)
 
-FinishedInv == \* no ack level, in memory or saved, has passed a task that is not finished: a reload may offer again, and loses nothing: B2
+FinishedInv == \* no ack level, in memory or saved, has passed a task that is not finished: a reload may offer again, and loses nothing
   \A r \in records :
     /\ r.id <= floor[r.partition] => r.task \in finished
     /\ \A h \in Host : range[h, r.partition] > 0 /\ r.id <= ack[h, r.partition] => r.task \in finished
 
-SeenInv == \* what the writer has read is in its memory until it is finished: no record is skipped: B2
+SeenInv == \* what the writer has read is in its memory until it is finished: no record is skipped
   \A m \in Manager : Leads(m) =>
     \A r \in records : r.partition = m[2] /\ r.id <= read[m] => r.task \in finished \/ <<r.id, r.task>> \in unfinished[m]
 
-ConfirmedInv == \* a task that is confirmed to be stored is stored, or finished, whatever calls failed: B3
+ConfirmedInv == \* a task that is confirmed to be stored is stored, or finished, whatever calls failed
   confirmed \subseteq finished \cup Stored
 
 -----------------------------------------------------------------------------
 (* Step properties *)
 
-FencedProp == \* a record appears only under the range id that holds the lease, above all that was stored before: B1
+FencedProp == \* a record appears only under the range id that holds the lease, above all that was stored before
   [][\A r \in records' \ records : /\ r.id > LastId(lease[r.partition] - 1)
                                    /\ r.id <= LastId(lease[r.partition])]_vars
 
-SavedProp == \* an ack level is saved only under the range id that holds the lease, and never falls: B1, B2
+SavedProp == \* an ack level is saved only under the range id that holds the lease, and never falls
   [][\A q \in Partition : floor[q] # floor'[q] =>
        /\ floor'[q] > floor[q]
        /\ \E h \in Host : \E s \in saves[h, q] : s.range = lease[q] /\ s.level = floor'[q]]_vars
 
-LevelsGrowProp == \* no level of a manager falls while it runs, nor does a lease: B2
+LevelsGrowProp == \* no level of a manager falls while it runs, nor does a lease
   [][/\ \A q \in Partition : lease'[q] >= lease[q]
      /\ \A m \in Manager : range[m] > 0 /\ range'[m] > 0 =>
           /\ range'[m] >= range[m]
@@ -458,7 +458,7 @@ LevelsGrowProp == \* no level of a manager falls while it runs, nor does a lease
           /\ read'[m] >= read[m]
           /\ ack'[m] >= ack[m]]_vars
 
-RecordKeptProp == \* a record goes only when its task is finished: B3
+RecordKeptProp == \* a record goes only when its task is finished
   [][\A r \in records \ records' : r.task \in finished]_vars
 
 -----------------------------------------------------------------------------

@@ -544,13 +544,24 @@ Next ==
   \/ \E e \in Event : Close(e)
   \/ \E e \in Event : ForgetEvent(e)
 
-Fairness == \* what a service, its store, History and a clock owe; no caller, failure, time-out, failover or unload is owed
-  /\ \A p \in Poll : WF_vars(DeadlinePasses(p))
+Clocks == \A p \in Poll : WF_vars(DeadlinePasses(p)) \* what a clock owes
+Managers == \* what hosts owe to the managers that they have, and to those that somebody needs; no unload is ordered
+  /\ \A h \in Host, q \in Partition : WF_vars(LoseLease(h, q))
+  /\ \A h \in Host, q \in Partition : WF_vars(Load(h, q))
+  /\ \A h \in Host, q \in Partition, g \in Generation, p \in Part : WF_vars(FinishPart(h, q, g, p))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Publish(h, q, g))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Start(h, q, g))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Unload(h, q, g))
+  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Stop(h, q, g))
+  /\ \A h \in Host, q \in Partition : WF_vars(Vanish(h, q))
+  /\ \A h \in Host, r \in Revision : WF_vars(HearNamespace(h, r))
+  /\ \A h \in Host, n \in Ownership : WF_vars(HearOwners(h, n))
+Services == \* what a service, its store, its network and History owe to calls; no caller, failure, time-out or cancel is owed
   /\ \A p \in Poll : WF_vars(Expire(p))
   /\ \A p \in Poll : WF_vars(Withdraw(p))
   /\ \A p \in Poll : WF_vars(\E a \in Answer : Return(p, a))
   /\ \A p \in Poll : WF_vars(RejectPoll(p))
-  /\ \A p \in Poll : WF_vars((\E h \in Host : Register(p, h)) \/ (\E c \in Poll, h \in Host : Forward(p, c, h)))
+  /\ \A p \in Poll : WF_vars(\E h \in Host : Register(p, h) \/ (\E t \in Task : Take(p, h, t)) \/ (\E c \in Poll : Forward(p, c, h)))
   /\ \A c \in Poll : WF_vars(ArrivePoll(c))
   /\ \A c \in Poll : WF_vars(\E p \in Poll : Resume(p, c))
   /\ \A t \in Task : SF_vars(\E u \in Task, h \in Host : Offer(t, u, h))
@@ -570,16 +581,6 @@ Fairness == \* what a service, its store, History and a clock owe; no caller, fa
   /\ \A h \in Host, q \in Partition : WF_vars(Claim(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(TakeLease(h, q) \/ FenceClaim(h, q) \/ LoseClaim(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(Lead(h, q))
-  /\ \A h \in Host, q \in Partition : WF_vars(LoseLease(h, q))
-  /\ \A h \in Host, q \in Partition : WF_vars(Load(h, q))
-  /\ \A h \in Host, q \in Partition, g \in Generation, p \in Part : WF_vars(FinishPart(h, q, g, p))
-  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Publish(h, q, g))
-  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Start(h, q, g))
-  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Unload(h, q, g))
-  /\ \A h \in Host, q \in Partition, g \in Generation : WF_vars(Stop(h, q, g))
-  /\ \A h \in Host, q \in Partition : WF_vars(Vanish(h, q))
-  /\ \A h \in Host, r \in Revision : WF_vars(HearNamespace(h, r))
-  /\ \A h \in Host, n \in Ownership : WF_vars(HearOwners(h, n))
   /\ \A h \in Host, q \in Partition : WF_vars(ClaimAgain(h, q))
   /\ \A h \in Host, q \in Partition : WF_vars(\E u \in Id : ServeRead(h, q, u))
   /\ \A h \in Host, q \in Partition : SF_vars(ReadBacklog(h, q))
@@ -593,18 +594,20 @@ Fairness == \* what a service, its store, History and a clock owe; no caller, fa
        \/ RefuseStart(c.item[1], c.item[2], c.item[3], c.request, o)
        \/ FailStart(c.item[1], c.item[2], c.item[3], c.request))
 
+Fairness == Clocks /\ Managers /\ Services \* what must happen
+
 SafetySpec == Init /\ [][Next]_vars \* what may happen
 Spec == SafetySpec /\ Fairness \* what may happen, and what must
 
 -----------------------------------------------------------------------------
 (* Invariants *)
 
-OneAliveInv == Life!OneAliveInv \* of the generations of a partition a host has one alive at most, and callers find it: L1
-FoundAliveInv == Life!FoundAliveInv \* what callers find at a host is alive, and the host reports as many as they find: L1
-CachesInv == Life!CachesInv \* a generation that has been unloaded has no caches, also when an answer comes late: L2
-DeadSeriesInv == Life!DeadSeriesInv \* every series of a generation that has stopped reads zero or is gone: L7
-LabelInv == Life!LabelInv \* a label set has one reading, and its state is that which the generation was tagged with: O1
-TagInv == Life!TagInv \* with the flag on a manager's tag tells the present, or it has been called to unload: L4
+OneAliveInv == Life!OneAliveInv \* of the generations of a partition a host has one alive at most, and callers find it
+FoundAliveInv == Life!FoundAliveInv \* what callers find at a host is alive, and the host reports as many as they find
+CachesInv == Life!CachesInv \* a generation that has been unloaded has no caches, also when an answer comes late
+DeadSeriesInv == Life!DeadSeriesInv \* every series of a generation that has stopped reads zero or is gone
+LabelInv == Life!LabelInv \* a label set has one reading, and its state is that which the generation was tagged with
+TagInv == Life!TagInv \* with the flag on a manager's tag tells the present, or it has been called to unload
 RegistrationInv == Polls!RegistrationInv \* a registration exists only under a running manager of its own generation, and carries what its caller sent
 OneRegistrationInv == Polls!OneRegistrationInv \* a poll has at most one registration, and none once it has a task or an end
 SentInv == Polls!SentInv \* on behalf of a poll that has neither task nor end one call is made at most, by a manager that runs still
@@ -634,12 +637,12 @@ NowhereInv == Events!NowhereInv \* an attempt that is due is in History's intent
 StartFirstInv == Events!StartFirstInv \* a worker has only attempts that were started, and no later one
 HandedOnceInv == Events!HandedOnceInv \* an attempt is on its way to at most one worker, and to none if a worker has it
 CompletedInv == Events!CompletedInv \* one attempt of an event is completed at most, the one that counts, by the worker that has it, and that ends the event
-OneWriterInv == Store!OneWriterInv \* at most one manager of a queue can write: B1
-UniqueInv == Store!UniqueInv \* no two tasks of a queue bear one id, stored or on their way: B1
-LevelsInv == Store!LevelsInv \* ack is not above read, nor read above what was written: B2
-FinishedInv == Store!FinishedInv \* no ack level, in memory or saved, has passed a task that is not finished: a reload may offer again, and loses nothing: B2
-SeenInv == Store!SeenInv \* what the writer has read is in its memory until it is finished: no record is skipped: B2
-ConfirmedInv == Store!ConfirmedInv \* a task that is confirmed to be stored is stored, or finished, whatever calls failed: B3
+OneWriterInv == Store!OneWriterInv \* at most one manager of a queue can write
+UniqueInv == Store!UniqueInv \* no two tasks of a queue bear one id, stored or on their way
+LevelsInv == Store!LevelsInv \* ack is not above read, nor read above what was written
+FinishedInv == Store!FinishedInv \* no ack level, in memory or saved, has passed a task that is not finished: a reload may offer again, and loses nothing
+SeenInv == Store!SeenInv \* what the writer has read is in its memory until it is finished: no record is skipped
+ConfirmedInv == Store!ConfirmedInv \* a task that is confirmed to be stored is stored, or finished, whatever calls failed
 JoinInv == \* the parts speak of the same: what a manager has not finished is in its memory, a hand that it filled, or offered; what waits for a call made it
   /\ \A p \in Poll : \A x \in sent[p] : \E y \in hop[x.call] : y.behalf = p /\ <<y.host, y.source, y.generation>> = <<x.host, x.partition, x.generation>>
   /\ \A t \in Task : \A x \in lent[t] : \E y \in hop[x.call] : y.behalf = t /\ <<y.host, y.source, y.generation>> = <<x.host, x.partition, x.generation>>
@@ -652,15 +655,15 @@ JoinInv == \* the parts speak of the same: what a manager has not finished is in
 -----------------------------------------------------------------------------
 (* Step properties *)
 
-FinalProp == Life!FinalProp \* a generation only goes on, and one that has gone does not come back: stop is final: L1
-IsolationProp == Life!IsolationProp \* what happens to a generation that has been unloaded is seen nowhere else: L1
-ByNameProp == Life!ByNameProp \* no manager goes but by a call that names its generation, or with its process: L1
-FailoverProp == Life!FailoverProp \* a failover calls for no unload where the flag is off, or where the state here stays the same: L4
-NewOwnersProp == Life!NewOwnersProp \* new owners call for the unload of exactly what the host has lost: L2
+FinalProp == Life!FinalProp \* a generation only goes on, and one that has gone does not come back: stop is final
+IsolationProp == Life!IsolationProp \* what happens to a generation that has been unloaded is seen nowhere else
+ByNameProp == Life!ByNameProp \* no manager goes but by a call that names its generation, or with its process
+FailoverProp == Life!FailoverProp \* a failover calls for no unload where the flag is off, or where the state here stays the same
+NewOwnersProp == Life!NewOwnersProp \* new owners call for the unload of exactly what the host has lost
 LeavingProp == Life!LeavingProp \* a caller that leaves, or comes, changes nothing of the load
 QuietProp == Life!QuietProp \* a partition is loaded for a call that waits, by a host that is up; calls come from callers alone
-BacklogSurvivesProp == Life!BacklogSurvivesProp \* records come and go by themselves: nothing that happens to a manager touches them: L2
-KnownGrowsProp == Life!KnownGrowsProp \* a host goes back in no history, and what it is told of one it does not take for the other: L3
+BacklogSurvivesProp == Life!BacklogSurvivesProp \* records come and go by themselves: nothing that happens to a manager touches them
+KnownGrowsProp == Life!KnownGrowsProp \* a host goes back in no history, and what it is told of one it does not take for the other
 CountedProp == Life!CountedProp \* a manager whose writes count never counts fewer records than there are
 ExactProp == \* a manager that has read all that there can be counts exactly what is not finished
   [][\A x \in samples' \ samples :
@@ -673,9 +676,11 @@ RegisterPromptProp == Polls!RegisterPromptProp \* no registration leaves a task 
 AddPromptProp == \* no add writes a record at a manager where a poll that may have the task is waiting, unless it was asked about and kept
   [][\A t \in Task : \A w \in writes'[t] : writes[t] = {} /\ write[t] = "none" =>
        ~\E p \in Poll : Polls!Suitable(p, w.host, w.partition, queue[t][2])]_vars
-ParentAskedProp == \* a child of an active namespace begins to store an arriving task only after its parent was asked
-  [][\A t \in Task : \A w \in writes'[t] : writes[t] = {} /\ write[t] = "none" =>
-       queue[t][1] \notin Child \/ ~Life!Active(w.host) \/ Hops!Tried(t)]_vars
+LendPromptProp == Polls!LendPromptProp \* no task is offered, and none is declined, where a poll that may have it is waiting
+ParentAskedProp == \* a child of an active namespace begins to store an arriving task, or declines it, only after its parent was asked
+  [][\A t \in Task : write[t] = "none" /\ queue[t] # <<>> /\ queue[t][1] \in Child /\ ~Hops!Tried(t) =>
+       /\ \A w \in writes'[t] : writes[t] = {} => ~Life!Active(w.host)
+       /\ write'[t] = "failed" /\ added[t] = "none" => \A h \in arrived[t] : ~(Life!Active(h) /\ running[h, queue[t][1]])]_vars
 NotAgainProp == \* what is done with is not stored, and is offered again only if it has a record which its manager does not know to be done with
   [][\A t \in Task :
        /\ t \in delivered \cup dropped /\ writes[t] = {} => writes'[t] = {}
@@ -686,9 +691,9 @@ DroppedForCauseProp == Events!DroppedForCauseProp \* a task is dropped only if i
 IntentKeptProp == Events!IntentKeptProp \* an intent goes only after an add of it was accepted, or when it does not count any more
 OneEventProp == Events!OneEventProp \* what happens to one event leaves every other alone
 EndedStaysProp == Events!EndedStaysProp \* an event that is over stays so until it is forgotten, and its completion is accepted once
-FencedProp == Store!FencedProp \* a record appears only under the range id that holds the lease, above all that was stored before: B1
-SavedProp == Store!SavedProp \* an ack level is saved only under the range id that holds the lease, and never falls: B1, B2
-LevelsGrowProp == Store!LevelsGrowProp \* no level of a manager falls while it runs, nor does a lease: B2
+FencedProp == Store!FencedProp \* a record appears only under the range id that holds the lease, above all that was stored before
+SavedProp == Store!SavedProp \* an ack level is saved only under the range id that holds the lease, and never falls
+LevelsGrowProp == Store!LevelsGrowProp \* no level of a manager falls while it runs, nor does a lease
 
 -----------------------------------------------------------------------------
 (* Liveness *)

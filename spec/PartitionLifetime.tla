@@ -410,38 +410,38 @@ Spec == SafetySpec /\ Fairness \* what may happen, and what must
 -----------------------------------------------------------------------------
 (* Invariants *)
 
-OneAliveInv == \* of the generations of a partition a host has one alive at most, and callers find it: L1
+OneAliveInv == \* of the generations of a partition a host has one alive at most, and callers find it
   \A m \in Manager : \A x \in lives[m] : x.phase \in Alive => Registered(m[1], m[2], x.generation)
 
-FoundAliveInv == \* what callers find at a host is alive, and the host reports as many as they find: a stop counts once: L1
+FoundAliveInv == \* what callers find at a host is alive, and the host reports as many as they find: a stop counts once
   \A h \in Host : process[h] # "ended" =>
     /\ \A x \in LoadedAt(h) : InPhase(h, x[2], x[3], Alive)
     /\ tally[h] = Cardinality(LoadedAt(h))
 
-WaitingInv == \* polls wait only under a manager that callers find: an unload ends them: L2
+WaitingInv == \* polls wait only under a manager that callers find: an unload ends them
   \A x \in waiting : Registered(x[1], x[2], x[3])
 
-CachesInv == \* a generation that has been unloaded has no caches, also when an answer comes late: L2
+CachesInv == \* a generation that has been unloaded has no caches, also when an answer comes late
   \A m \in Manager : \A x \in lives[m] : x.phase \notin Alive => x.ready = {}
 
-OneWriterInv == \* of all hosts that hold a manager of a partition one can write at most: L6
+OneWriterInv == \* of all hosts that hold a manager of a partition one can write at most
   \A q \in Partition :
     /\ Cardinality(holder[q]) <= 1
     /\ \A x \in holder[q] : Registered(x[1], q, x[2])
 
-DeadSeriesInv == \* every series of a generation that has stopped reads zero or is gone: L7
+DeadSeriesInv == \* every series of a generation that has stopped reads zero or is gone
   \A r \in gauges : r.value # 0 => InPhase(r.host, r.partition, r.generation, {"running", "stopping"})
 
-LabelInv == \* a label set has one reading, and its state is that which the generation was tagged with: O1
+LabelInv == \* a label set has one reading, and its state is that which the generation was tagged with
   \A r \in gauges :
     /\ Tagged(<<r.host, r.partition, r.generation>>, r.state)
     /\ \A s \in gauges : [s EXCEPT !.value = r.value] = r => s = r
 
-TagInv == \* with the flag on a manager's tag tells the present, or it has been called to unload: L4
+TagInv == \* with the flag on a manager's tag tells the present, or it has been called to unload
   \A h \in UnloadOnNamespaceStateChange :
     process[h] # "ended" => \A x \in LoadedAt(h) : Tagged(x, StateOf(h)) \/ x \in called
 
-LearnsInv == \* what is news of one history is taken as such, whatever the host knows of the other: L3
+LearnsInv == \* what is news of one history is taken as such, whatever the host knows of the other
   \A h \in Host : process[h] # "ended" =>
     /\ \A r \in revision[h] + 1..Len(clusters) : ENABLED (HearNamespace(h, r) /\ revision'[h] = r)
     /\ \A n \in ownership[h] + 1..Len(owners) : ENABLED (HearOwners(h, n) /\ ownership'[h] = n)
@@ -452,29 +452,29 @@ LearnsInv == \* what is news of one history is taken as such, whatever the host 
 Order(phase) == CASE phase = "loading" -> 1 [] phase = "publishing" -> 2 [] phase = "running" -> 3 [] phase = "stopping" -> 4 [] OTHER -> 5
 AllBut(h, q, g) == <<running[h, q], waiting, holder, stored, called, sought, tally, {x \in lives[h, q] : x.generation # g}, {r \in gauges : ~SeriesOf(r, h, q, g)}>> \* what there is to see but that generation
 
-FinalProp == \* a generation only goes on, and one that has gone does not come back: stop is final: L1
+FinalProp == \* a generation only goes on, and one that has gone does not come back: stop is final
   [][\A m \in Manager : \A x \in lives'[m] \ lives[m] :
        \/ x.generation > generation[m]
        \/ \E y \in lives[m] : y.generation = x.generation /\ y.tag = x.tag /\ Order(y.phase) <= Order(x.phase)]_vars
 
-IsolationProp == \* what happens to a generation that has been unloaded is seen nowhere else: L1
+IsolationProp == \* what happens to a generation that has been unloaded is seen nowhere else
   [][\A h \in Host, q \in Partition : process'[h] = process[h] => \A x \in lives[h, q] \ lives'[h, q] :
        x.phase \notin Alive => AllBut(h, q, x.generation)' = AllBut(h, q, x.generation)]_vars
 
-ByNameProp == \* no manager goes but by a call that names its generation, or with its process: L1
+ByNameProp == \* no manager goes but by a call that names its generation, or with its process
   [][\A h \in Host, q \in Partition :
        running[h, q] /\ ~running'[h, q] => <<h, q, generation[h, q]>> \in called \/ process[h] = "ended"]_vars
 
-LateProp == \* what comes late of a generation that has gone changes nothing: L1, L5
+LateProp == \* what comes late of a generation that has gone changes nothing
   [][\A h \in Host, q \in Partition : \A g \in 1..generation[h, q] :
        /\ ~Registered(h, q, g) => ~(Unload(h, q, g) \/ Fail(h, q, g) \/ \E p \in Part : FinishPart(h, q, g, p))
        /\ Emit(h, q, g) /\ ~InPhase(h, q, g, {"running", "stopping"}) => gauges' = gauges]_vars
 
-FailoverProp == \* a failover calls for no unload where the flag is off, or where the state here stays the same: L4
+FailoverProp == \* a failover calls for no unload where the flag is off, or where the state here stays the same
   [][\A h \in Host : revision'[h] # revision[h] /\ (h \notin UnloadOnNamespaceStateChange \/ StateOf(h)' = StateOf(h))
        => called' = called]_vars
 
-NewOwnersProp == \* new owners call for the unload of exactly what the host has lost: L2
+NewOwnersProp == \* new owners call for the unload of exactly what the host has lost
   [][\A h \in Host : ownership'[h] # ownership[h] /\ process[h] # "ended"
        => called' = called \cup {x \in LoadedAt(h) : ~Owns(h, x[2])'}]_vars
 
@@ -485,10 +485,10 @@ QuietProp == \* a partition is loaded for a call that waits, by a host that is u
   [][/\ \A h \in Host, q \in Partition : generation'[h, q] # generation[h, q] => <<h, q>> \in sought /\ process[h] = "up"
      /\ ~(sought' \subseteq sought) => UNCHANGED <<running, lives>>]_vars
 
-BacklogSurvivesProp == \* records come and go by themselves: nothing that happens to a manager touches them: L2
+BacklogSurvivesProp == \* records come and go by themselves: nothing that happens to a manager touches them
   [][stored' # stored => UNCHANGED <<own, waiting, holder>>]_vars
 
-KnownGrowsProp == \* a host goes back in no history, and what it is told of one it does not take for the other: L3
+KnownGrowsProp == \* a host goes back in no history, and what it is told of one it does not take for the other
   [][\A h \in Host :
        /\ revision'[h] >= revision[h]
        /\ ownership'[h] >= ownership[h]
@@ -512,7 +512,7 @@ LossProp == \* what a host holds and has lost without knowing it, it gives up fo
   \A h \in Host, q \in Partition, g \in Generation \ {0} :
     (Registered(h, q, g) /\ ownership[h] < Len(owners) /\ Lost(h, q)) ~> (~Registered(h, q, g) \/ ~Lost(h, q))
 
-ZeroedProp == \* what was told to stop stops, and its series read zero: L7
+ZeroedProp == \* what was told to stop stops, and its series read zero
   \A h \in Host, q \in Partition, g \in Generation : InPhase(h, q, g, {"stopping"}) ~> ~InPhase(h, q, g, {"stopping"})
 
 LearnsProp == \* a host learns of the namespace's newest revision

@@ -724,6 +724,12 @@ AddPromptProp == \* no add writes a record at a manager where a poll that may ha
   [][\A t \in Task : write[t] = "none" /\ write'[t] = "flying" =>
        ~\E p \in Poll, h \in arrived[t] : Suitable(p, h, queue[t][1], queue[t][2])]_vars
 
+LendPromptProp == \* no task is lent, and none is declined, where a poll that may have it is waiting
+  [][\A t \in Task :
+       /\ \A x \in lent'[t] \ lent[t] : ~\E p \in Poll : Suitable(p, x.host, x.partition, queue[t][2])
+       /\ write[t] = "none" /\ write'[t] = "failed" /\ added[t] = "none" =>
+            ~\E p \in Poll, h \in arrived[t] : Suitable(p, h, queue[t][1], queue[t][2])]_vars
+
 -----------------------------------------------------------------------------
 (* Liveness *)
 
@@ -744,6 +750,6 @@ THEOREM Spec => []TypeOK
 THEOREM Spec => [](/\ RegistrationInv /\ OneRegistrationInv /\ SentInv /\ LentInv /\ SettledOnceInv /\ SettledGetsNothingInv
                    /\ CauseInv /\ AnswerInv /\ OneHandInv /\ HandInv /\ AskingInv /\ MemoryInv /\ NothingLostInv)
 THEOREM Spec => /\ GenerationsGrowProp /\ SettledStaysProp /\ RecordKeptProp
-                /\ SuitableProp /\ RegisterPromptProp /\ AddPromptProp
+                /\ SuitableProp /\ RegisterPromptProp /\ AddPromptProp /\ LendPromptProp
 THEOREM Spec => PollReturnsProp /\ BacklogServedProp /\ AddAnsweredProp
 =============================================================================

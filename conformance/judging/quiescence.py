@@ -3,8 +3,9 @@
 Two rules:
 
 1. What is fair is what the specification says: the actions under ``WF_`` and
-   ``SF_`` in the text of the ``Fairness`` that the root sees, or in those of its parts where
-   it sees none (a part's names may mean something else in the whole).  No list is kept here.
+   ``SF_`` in the text of the ``Fairness`` that the root sees, and of the definitions that it
+   names, or in those of its parts where it sees none (a part's names may mean something else
+   in the whole).  No list is kept here.
 2. A state is quiet if every fair step from it can be undone by fair steps alone:
    a reader that reads the same records again owes nothing.  A run that stays
    among such states is fair, so the specification's liveness speaks of it.
@@ -31,7 +32,8 @@ MOST_STATES = 256
 """How many states of fair steps are looked at before the answer is: not quiet."""
 
 _COMMENTS = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)
-_FAIRNESS = re.compile(r"^Fairness\s*==(.*?)(?=^\S|\Z)", re.DOTALL | re.MULTILINE)
+_DEFINITION = re.compile(r"^(\w+)[ \t]*==(.*?)(?=^\S|\Z)", re.DOTALL | re.MULTILINE)
+_NAME = re.compile(r"\b[A-Za-z]\w*\b")
 _FAIR = re.compile(r"\b[WS]F_\w+\s*\(")
 
 
@@ -48,11 +50,22 @@ def fair_actions(model: Model) -> frozenset[str]:
 def _read_fair_actions(model: Model) -> frozenset[str]:
     found: set[str] = set()
     for path in _modules_that_say(model):
-        for definition in _FAIRNESS.findall(_COMMENTS.sub(" ", read_source(path))):
+        for definition in _parts_of("Fairness", dict(_DEFINITION.findall(_COMMENTS.sub(" ", read_source(path))))):
             for opening in _FAIR.finditer(definition):
                 body = _enclosed(definition, opening.end())
-                found.update(name for name in re.findall(r"\b[A-Za-z]\w*\b", body) if name in model.actions)
+                found.update(name for name in _NAME.findall(body) if name in model.actions)
     return frozenset(found)
+
+
+def _parts_of(name: str, definitions: dict[str, str]) -> list[str]:
+    """The text of a definition, and of those that it names outside of its ``WF_`` and ``SF_``."""
+    text = definitions.pop(name, "")
+    between, last = [], 0
+    for opening in _FAIR.finditer(text):
+        between.append(text[last : opening.start()])
+        last = opening.end() + len(_enclosed(text, opening.end()))
+    named = _NAME.findall(" ".join((*between, text[last:])))
+    return [text, *(part for each in named for part in _parts_of(each, definitions))]
 
 
 def _modules_that_say(model: Model) -> list[Path]:

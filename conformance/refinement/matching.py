@@ -60,7 +60,7 @@ AWAITS_TIME: Final = frozenset(
     {
         *("DeadlinePasses", "Claim", "AnswerAdd", "RefuseAdd", "ServeRead", "ReadBacklog"),
         *("Transfer", "RemoveIntent", "DiscardIntent"),
-        *("Register", "Forward", "Offer"),
+        *("Register", "Forward", "Take", "Offer"),
     }
 )
 """What a service at rest may still owe until a timer fires: what failed is tried again later, and an add that must

@@ -5,6 +5,7 @@ One rule: it is asked only when no callback is queued, so that whatever has ende
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from conformance.simulation.store import Effect
@@ -13,8 +14,9 @@ from matching.registration import State
 
 if TYPE_CHECKING:
     from conformance.targets.simulation import Simulation
+    from matching.engine import Engine
 
-__all__ = ["forget_hops", "has_hops", "has_lost_hops"]
+__all__ = ["forget_hops", "has_hops", "has_lost_hops", "is_awaited"]
 
 
 def has_hops(run: Simulation, call_id: str) -> bool:
@@ -28,6 +30,17 @@ def has_lost_hops(run: Simulation) -> bool:
     return any(hop not in books.wanted and hop not in books.queue for hop in books.hop)
 
 
+def is_awaited(engines: Iterable[Engine], hop_id: str) -> bool:
+    """Tell whether a manager waits for the answer to a hop."""
+    for engine in engines:
+        for manager in engine.managers.values():
+            if manager.forwarder is not None and TaskId(hop_id) in manager.forwarder.offers:
+                return True
+            if any(poll.hop_id == hop_id and poll.state is State.FORWARDED for poll in manager.polls.values()):
+                return True
+    return False
+
+
 def forget_hops(run: Simulation) -> None:
     """Forget every hop that may be forgotten, those above first. (ForgetPoll, LoseHop, ForgetTask)"""
     again = True
@@ -37,7 +50,7 @@ def forget_hops(run: Simulation) -> None:
 
 def _forget(run: Simulation, hop_id: str) -> bool:
     books = run.recorder.books
-    if has_hops(run, hop_id) or _is_awaited(run, hop_id):
+    if has_hops(run, hop_id) or is_awaited(run.engines, hop_id):
         return False
     is_poll = hop_id in run.world.hop_polls
     call = run.network.calls.get(hop_id)
@@ -54,16 +67,6 @@ def _forget(run: Simulation, hop_id: str) -> bool:
         return True
     run.recorder("ForgetTask", hop_id)
     return True
-
-
-def _is_awaited(run: Simulation, hop_id: str) -> bool:
-    for engine in run.engines:
-        for manager in engine.managers.values():
-            if manager.forwarder is not None and TaskId(hop_id) in manager.forwarder.offers:
-                return True
-            if any(poll.hop_id == hop_id and poll.state is State.FORWARDED for poll in manager.polls.values()):
-                return True
-    return False
 
 
 def _is_referred_to(run: Simulation, hop_id: TaskId) -> bool:

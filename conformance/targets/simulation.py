@@ -122,7 +122,9 @@ class Simulation:
         self._request_ids = itertools.count(1).__next__
         self.engines = [self._engine(Host(host)) for host in self.world.hosts]
         books = self.recorder.books
-        self.watch = Watch(self.engines, self.store, self.history.store, self.caller, books, self.loop.time)
+        self.watch = Watch(
+            self.engines, self.store, self.history.store, self.network, self.caller, books, self.loop.time
+        )
         self.home, *self.others = self.engines
         self._polls = PollRegistrationView(self.engines, self.stored, self.recorder.books)
         self._lives = PartitionLifetimeView(self.engines, self.recorder.books)

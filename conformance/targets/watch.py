@@ -12,7 +12,9 @@ from collections.abc import Callable
 
 from conformance.refinement.books import Books
 from conformance.simulation.history_store import SimulatedHistoryStore
+from conformance.simulation.network import SimulatedNetwork
 from conformance.simulation.store import SimulatedStore
+from conformance.targets.hop_promises import HopPromises
 from conformance.targets.limits import SMALL_LIMITS
 from conformance.targets.loads import Loads
 from conformance.targets.promises import Deletes, false_count, outlived, tell_outlived
@@ -34,6 +36,7 @@ class Watch:
         engines: list[Engine],
         store: SimulatedStore,
         history: SimulatedHistoryStore,
+        network: SimulatedNetwork,
         caller: Caller,
         books: Books,
         now: Callable[[], float],
@@ -47,24 +50,27 @@ class Watch:
         self._upkeep = Upkeep(options, books, now)
         self._loads = Loads(engines, caller, books, store, retry_seconds=options.load_retry_seconds, now=now)
         self._turns = Turns(engines)
+        self._hops = HopPromises(engines, network, caller, books, now)
         self.shutdowns = Shutdowns(engines, store)
         self._deletes = Deletes(engines, store, retry_seconds=SMALL_LIMITS.retry_seconds)
+        self._heard = (self._time_limits, self._upkeep, self._loads, self._turns, self._hops, self.shutdowns)
 
     def hear(self, action: str, args: tuple[object, ...]) -> None:
         """Hear a step of a host, of a store, of History or of a caller."""
-        for each in (self._time_limits, self._upkeep, self._loads, self._turns, self._deletes, self.shutdowns):
+        for each in (*self._heard, self._deletes):
             each.hear(action, args)
 
     @property
     def broken(self) -> str | None:
         """The first promise that was not kept by what was heard, or is not by what is counted."""
-        heard = (self._time_limits, self._upkeep, self._loads, self._turns, self.shutdowns)
-        return next(filter(None, (each.broken for each in heard)), None) or false_count(self._engines, self._store)
+        heard = next(filter(None, (each.broken for each in self._heard)), None)
+        return heard or false_count(self._engines, self._store)
 
     def look(self) -> str | None:
         """Say which promise is not kept; nothing may be about to happen now."""
         adding = {add.host for add in self._caller.adds.values()}
-        return self._deletes.look(self._now()) or self._upkeep.look(self._engines, adding) or self._loads.look()
+        late = self._deletes.look(self._now()) or self._upkeep.look(self._engines, adding)
+        return late or self._loads.look() or self._hops.look()
 
     def look_at_the_end(self) -> str | None:
         """Say which promise was not kept, where nothing is to come any more."""

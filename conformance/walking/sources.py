@@ -75,7 +75,7 @@ def walk_named(name: str) -> Walked:
     row = next((row for row in driven if name in _names(row)), None)
     if row is not None:
         return walk_model(row)
-    mutants = [mutant for mutant in plan.mutants if mutant.module == DRIVEN]
+    mutants = [mutant for mutant in plan.mutants if mutant.module == DRIVEN and not needs_hops(mutant)]
     mutant = next((mutant for mutant in mutants if mutant.name == name), None)
     if mutant is not None:
         return walk_mutant(mutant)
@@ -89,6 +89,12 @@ def walk_named(name: str) -> Walked:
         f"{wrong}; the situations are {', '.join(row.violated for row in driven if row.violated)};"
         f" the mutants are {', '.join(mutant.name for mutant in mutants)}"
     )
+
+
+def needs_hops(mutant: Mutant) -> bool:
+    """Tell whether a mutant shows only where partitions have parents: the service is led as one that has none."""
+    plan = load_mutants()
+    return bool(parse_config(plan.models / plan.subject(mutant).config).constants.get("Child"))
 
 
 def _names(row: Row) -> tuple[str | None, ...]:

@@ -145,12 +145,11 @@ Root == 0 \* in a tree partitions are numbers: 1 and 2 are children of the root,
 Numbered == [q \in Partition |-> <<"queue", q>>] \* all of one task queue
 Client == 1..9 \cup 21..29 \* in a tree slots are numbers: of clients' polls and tasks, and 11 and 31 onwards of hops
 Together == [q \in Partition |-> CHOOSE h \in Host : TRUE] \* one host has the whole tree
-Apart2 == [q \in Partition |-> IF q = Root THEN CHOOSE h \in Host : TRUE ELSE CHOOSE h \in Host : h # CHOOSE o \in Host : TRUE] \* the root has a host of its own
+RootApart == [q \in Partition |-> IF q = Root THEN CHOOSE h \in Host : TRUE ELSE CHOOSE h \in Host : h # Together[q]] \* but the root, which another has
 Tree(home, held) == Serving({<<home[q], q>> : q \in Partition}, home, held) \* every partition is led by the host that owns it
 InitTree == Tree(Together, {}) \* the tree is led by one host, and nothing has happened
-InitTreeApart == Tree(Apart2, {}) \* the same, where the root is on a host of its own
 InitTreeStored == \E v \in Version : \E x \in Held(21, Together[1], 1, v) : Tree(Together, {x}) \* a child has one accepted task in memory
-InitTreeApartStored == \E v \in Version : \E x \in Held(21, Apart2[1], 1, v) : Tree(Apart2, {x}) \* the same, where the root is on a host of its own
+InitTreeApartStored == \E v \in Version : \E x \in Held(21, RootApart[1], 1, v) : Tree(RootApart, {x}) \* the same, where the root has a host of its own
 
 TakenPoll(p) == hop[p] # {} \/ wanted[p] # <<>> \* the slot is in use
 TakenTask(t) == hop[t] # {} \/ queue[t] # <<>> \* the slot is in use
@@ -158,8 +157,18 @@ InOrder == \* clients take slots of clients, and hops the others
   /\ \A p \in Poll : ~TakenPoll(p) /\ TakenPoll(p)' => (hop'[p] = {} <=> p \in Client)
   /\ \A t \in Task : ~TakenTask(t) /\ TakenTask(t)' => (hop'[t] = {} <=> t \in Client)
 PollsAt(q) == \A p \in Poll : wanted[p] = <<>> /\ wanted'[p] # <<>> /\ hop[p] = {} => wanted'[p][2] = q
-PollsAtLeaf == PollsAt(5) \* a client polls the child of a child
+Awake == UNCHANGED <<running, called>> \* no manager is loaded, or called to unload
 AddsAt(q) == \A t \in Task : queue[t] = <<>> /\ queue'[t] # <<>> /\ hop[t] = {} => queue'[t][1] = q
+OnlyLoads == \A m \in Host \X Partition : running[m] => running'[m] /\ UNCHANGED called \* no manager goes
+Punctual == UNCHANGED expired \* no deadline passes
+Patient == UNCHANGED <<expired, left>> \* no deadline passes, and no caller leaves
+RootStays == \A x \in called' : x[2] # Root \* the root is not called to unload
+MiddleGoes == \A x \in called' : x[2] = 2 \* only the child between two others is called to unload
+PollsAtChild == PollsAt(1) \* a client polls a child
+PollsAtRoot == PollsAt(Root) \* a client polls the root
+PollsAtLeaf == PollsAt(5) \* a client polls the child of a child
+AddsAtChild == AddsAt(1) \* a client adds its tasks to a child
+AddsAtLeaf == AddsAt(5) \* a client adds its tasks to the child of a child
 
 NextPlain == \* how a task comes into a hand, and what becomes of it when nobody unloads, is late or fails to store
   IF Loading THEN NextLoad ELSE
@@ -388,6 +397,7 @@ NextHopTask == \* what becomes of a task that a child offers, while no poll come
   \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
   \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
   \/ \E h \in Host, q \in Partition : OrderUnload(h, q)
+  \/ \E h \in Host, r \in Revision : HearNamespace(h, r)
   \/ \E t \in Task, u \in Task, h \in Host : Offer(t, u, h)
   \/ \E u \in Task, h \in Host : ArriveTask(u, h)
   \/ \E u \in Task, h \in Host : Decline(u, h)
@@ -398,6 +408,7 @@ NextHopTask == \* what becomes of a task that a child offers, while no poll come
   \/ \E t \in Task : EndWrite(t)
   \/ \E h \in Host, q \in Partition : ReadBacklog(h, q)
   \/ \E t \in Task : LeaveAdd(t)
+  \/ \E c \in Cluster : ChangeNamespace(c)
   \/ \E t \in Task : ForgetTask(t)
   \/ \E t \in Task : CommitWrite(t)
   \/ \E h \in Host, q \in Partition, u \in Id : ServeRead(h, q, u)
@@ -417,6 +428,7 @@ NextHopMeet == \* how an offered task and a forwarded poll meet, and what their 
   \/ \E t \in Task, p \in Poll : Drop(t, p)
   \/ \E t \in Task, p \in Poll : Keep(t, p)
   \/ \E t \in Task, p \in Poll : GiveBack(t, p)
+  \/ \E p \in Poll, h \in Host : Refuse(p, h)
   \/ \E p \in Poll : Withdraw(p)
   \/ \E p \in Poll, c \in Poll, h \in Host : Forward(p, c, h)
   \/ \E c \in Poll : ArrivePoll(c)
@@ -427,17 +439,29 @@ NextHopMeet == \* how an offered task and a forwarded poll meet, and what their 
   \/ \E u \in Task, h \in Host : Decline(u, h)
   \/ \E t \in Task, u \in Task, h \in Host : Conclude(t, u, h)
   \/ \E t \in Task, u \in Task, h \in Host : Retract(t, u, h)
+  \/ \E t \in Task, h \in Host : RefuseAdd(t, h)
   \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : RecordStart(e, a, s, r)
   \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request, o \in Outcome : RefuseStart(e, a, s, r, o)
   \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : FailStart(e, a, s, r)
   \/ \E p \in Poll : CallerLeaves(p)
   \/ \E p \in Poll : ForgetPoll(p)
   \/ \E t \in Task : ForgetTask(t)
+NextHopTakeover == \* the same, while another host takes the child's lease
+  \/ NextHopMeet
+  \/ \E h \in Host : OrderLoad(h, 1)
+  \/ \E h \in Host : Claim(h, 1)
+  \/ \E h \in Host : Lead(h, 1)
+  \/ \E h \in Host : TakeLease(h, 1)
+  \/ \E h \in Host : ReadBacklog(h, 1)
+  \/ \E h \in Host, u \in Id : ServeRead(h, 1, u)
 NextSticky == \* what becomes of calls for a sticky partition
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
   \/ \E t \in Task, h \in Host, q \in Partition, v \in Version : AddTask(t, h, q, v)
   \/ \E p \in Poll, a \in Answer : Return(p, a)
   \/ \E t \in Task, a \in AddAnswer : AnswerAdd(t, a)
+  \/ \E h \in Host, q \in Partition : Seek(h, q)
+  \/ \E h \in Host, q \in Partition : OrderLoad(h, q)
+  \/ \E h \in Host, q \in Partition : Load(h, q)
   \/ \E p \in Poll : Expire(p)
   \/ \E p \in Poll : RejectPoll(p)
   \/ \E t \in Task : RejectAdd(t)
@@ -448,6 +472,23 @@ NextSticky == \* what becomes of calls for a sticky partition
   \/ \E p \in Poll : ForgetPoll(p)
   \/ \E t \in Task : ForgetTask(t)
 
+NextForwarded == NextHopPoll /\ InOrder /\ Undisturbed \* what becomes of a poll, while managers come and go alone
+NextOffered == NextHopTask /\ InOrder /\ Undisturbed \* what becomes of a task
+NextMet == NextHopMeet /\ InOrder /\ Undisturbed \* what becomes of both
+NextTakenOver == NextHopTakeover /\ InOrder /\ Undisturbed \* the same, while the lease is taken
+NextTwoPolls == NextForwarded /\ Awake /\ Patient /\ PollsAtChild \* two polls come to a child that stays, and nobody leaves
+NextFromChild == NextForwarded /\ RootStays /\ PollsAtChild \* a poll comes to a child, whose parent stays
+NextPatient == NextMet /\ RootStays /\ Patient \* nobody leaves, and no deadline passes
+NextUpward == NextOffered /\ Awake /\ AddsAtLeaf \* a task is added at the child of a child
+StepsOfPollRegistrationProp == [][Polls!Next]_(Polls!vars) \* from wherever a run begins, every step of the whole is a step of that part
+StepsOfPartitionLifetimeProp == [][Life!Next]_(Life!vars) \* the same
+StepsOfTaskQueueProp == [][Queue!Next]_(Queue!vars) \* and one that a client was told to expect
+Reuse == \* the slots of hops that have ended are used again
+  /\ \A p \in Poll : WF_vars(hop[p] # {} /\ ForgetPoll(p))
+  /\ \A t \in Task : WF_vars(hop[t] # {} /\ ForgetTask(t))
+HopPollSpec == InitTree /\ [][NextFromChild]_vars /\ Clocks /\ Services /\ Reuse \* what is owed to calls happens, though every cancel be lost
+HopMeetSpec == InitTreeStored /\ [][NextHopMeet /\ InOrder /\ Awake /\ Patient]_vars /\ Services /\ Reuse \* the same, while no manager goes, nobody leaves, and no deadline passes
+
 NeverStartedAndLeft == \* a start is recorded, and the worker that it was for has left
   \A p \in left : \A c \in asks[p] : c.outcome # "started"
 NeverDeliveredByLoser == \* a manager hands a task over although another one has taken its lease
@@ -456,4 +497,18 @@ NeverKeptIsStored == \* a task whose start call failed had no record, and is sto
   [][\A t \in Task : write[t] = "owed" => write'[t] # "flying"]_vars
 NeverTwoHands == \* two hosts have one task in hand, and both ask whether they may give it
   \A p, o \in asking : p # o => \A x \in hand[p], y \in hand[o] : x.task # y.task
+NeverForNobody == \* a task is handed over to a hop for which nobody waits any more
+  \A c \in Poll, t \in Task : <<"delivery", t>> \in settled[c] => ~Deserted(c) \/ answer[c] # <<>>
+NeverLateHop == \* a hop begins to wait at the parent although nobody waits for it
+  [][\A c \in Poll : registrations'[c] # {} => registrations[c] # {} \/ ~Deserted(c)]_vars
+NeverOfferedAgain == \* a task that was handed over above is offered again: the answer to the offer was lost
+  \A t \in Task \ delivered : \A x \in lent[t] : \A u \in delivered : ~Hops!On(t, u)
+NeverDroppedAbove == \* an offer is dropped above, since an earlier one was taken whose answer was lost
+  \A u, o \in Task : added[u] = "dropped" /\ o \in delivered => ~\E t \in Task : Hops!On(t, u) /\ Hops!On(t, o)
+NeverTwoHops == \* a task is taken through two hops, and its first receiver knows
+  \A u \in Task : added[u] = "taken" => ~\E t \in Task : Hops!On(u, t)
+NeverGoesOn == \* a poll whose hop came back empty waits at the child
+  \A p \in back : registrations[p] = {}
+NeverMovesOn == \* a poll that waits at a child is forwarded, once that may forward another
+  [][\A p \in Poll : registrations[p] # {} => sent'[p] = {}]_vars
 =============================================================================

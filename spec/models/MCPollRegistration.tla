@@ -11,6 +11,15 @@ Loads1 == 0..1
 Loads2 == 0..2
 
 NextSteady == Next /\ UNCHANGED active \* the namespace stays as it is
+InitActive == Init /\ \A h \in Host : active[h] \* nothing is loaded, and the namespace is active
+NextSends == NextSteady /\ UNCHANGED expired /\ \A t \in Task : write'[t] \in {"none", "failed"} \* what becomes of a poll that is sent on, when nobody is late and nothing is stored
+NextLends == \* what becomes of a task that is lent, when nobody is late or leaves, no call to the store fails, and a call is in time
+  /\ NextSteady
+  /\ UNCHANGED <<expired, left>>
+  /\ backlog \subseteq backlog'
+  /\ \A t \in Task : queue'[t] \notin {<<>>, queue[t]} => t = (CHOOSE u \in Task : TRUE) \/ IsCall(t)
+  /\ \A t \in Task : added'[t] # "refused" /\ (write[t] = "flying" => write'[t] # "failed")
+  /\ \A m \in Manager : fetched'[m] = fetched[m] \/ fetched[m] = {} \/ loaded'[m] # loaded[m] \/ ~running'[m]
 
 NeverLeavesHand == \* a caller leaves between the match and the hand-over
   \A p \in Poll : p \in left => hand[p] = {}

@@ -82,11 +82,18 @@ Next == Load \\/ Stop
 """
 OWN = WHOLE.replace("Next ==", "Fairness == \\* WF_x(Load) is not owed\n  WF_x(Stop)\nNext ==")
 
+NAMED = WHOLE.replace("Next ==", "Ends == WF_x(Stop)\nBegins == WF_x(Load)\nFairness == Ends\nNext ==")
+
 
 @pytest.mark.parametrize(
     ("root", "whole", "fair"),
-    [("Whole", WHOLE, {"Load", "Stop"}), ("Whole", OWN, {"Stop"}), ("Model", OWN, {"Stop"})],
-    ids=["of the parts", "its own", "of what it extends"],
+    [
+        ("Whole", WHOLE, {"Load", "Stop"}),
+        ("Whole", OWN, {"Stop"}),
+        ("Model", OWN, {"Stop"}),
+        ("Whole", NAMED, {"Stop"}),
+    ],
+    ids=["of the parts", "its own", "of what it extends", "of what it names"],
 )
 def test_what_is_fair_is_what_the_root_says_where_it_says_something(
     tools: None, tmp_path: Path, root: str, whole: str, fair: set[str]
@@ -103,5 +110,19 @@ def test_what_is_fair_is_what_the_root_says_where_it_says_something(
 def test_the_service_owes_what_matching_says_and_no_more() -> None:
     fair = fair_actions(Model.load(spec_directory() / "Matching.tla", spec_directory() / "Matching.cfg"))
 
-    assert {"Expire", "Claim", "LoseLease", "EndDelete", "Load", "Start", "Unload", "Stop", "HearNamespace"} <= fair
+    assert {
+        "Resume",
+        "Conclude",
+        "Offer",
+        "Expire",
+        "Claim",
+        "LoseLease",
+        "EndDelete",
+        "Load",
+        "Start",
+        "Unload",
+        "Stop",
+        "HearNamespace",
+    } <= fair
     assert fair.isdisjoint({"Seek", "OrderUnload", "Idle", "ChangeNamespace", "Crash", "SaveLevel", "Delete"})
+    assert fair.isdisjoint({"Break", "Retract", "LoseHop", "CancelHop"})
