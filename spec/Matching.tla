@@ -337,9 +337,9 @@ EndDelete(q, r, i) == UNCHANGED allButStore /\ Store!EndDelete(q, r, i) \* the d
 (* Internal actions: History *)
 
 Transfer(t, h, q, v, e, a, s) == \* the transfer processor calls add for an intent
-  /\ Events!Brings(t, e, a, s)
   /\ IsClient(t)
   /\ \A u \in Task : IsClient(u) /\ carries[u] = <<e, a, s>> => added[u] # "none"
+  /\ Events!Brings(t, e, a, s)
   /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!AddTask(t, h, q, v)
   /\ UNCHANGED storeVars

@@ -31,6 +31,7 @@ __all__ = [
     "AWAITS_LOST",
     "AWAITS_NEWS",
     "AWAITS_RETRY",
+    "AWAITS_ROUND",
     "AWAITS_SLOTS",
     "AWAITS_TIME",
     "BOOKS_FROM",
@@ -60,11 +61,13 @@ AWAITS_TIME: Final = frozenset(
     {
         *("DeadlinePasses", "Claim", "AnswerAdd", "RefuseAdd", "ServeRead", "ReadBacklog"),
         *("Transfer", "RemoveIntent", "DiscardIntent"),
-        *("Register", "Forward", "Take", "Offer"),
     }
 )
 """What a service at rest may still owe until a timer fires: what failed is tried again later, and an add that must
-be stored waits until then.  So does a poll whose task was kept, and a task that was offered in vain."""
+be stored waits until then."""
+
+AWAITS_ROUND: Final = frozenset({"Register", "Forward", "Take"})
+"""What it may owe besides while a poll whose task was kept waits before it asks for another."""
 
 AWAITS_ANSWERS: Final = frozenset(
     {

@@ -1,14 +1,15 @@
-"""What managers do again and again, whatever happens: their upkeep, and offers of what they have stored."""
+"""What is to come by itself: managers' upkeep and offers, whatever happens, and polls whose handlers pause."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator
 
+from matching.caller import Caller
 from matching.engine import Engine
 from matching.manager import PartitionManager
 
-__all__ = ["is_retrying", "upkeep_timers"]
+__all__ = ["is_pausing", "is_retrying", "upkeep_timers"]
 
 
 def upkeep_timers(engines: Iterable[Engine]) -> list[asyncio.TimerHandle]:
@@ -24,6 +25,11 @@ def upkeep_timers(engines: Iterable[Engine]) -> list[asyncio.TimerHandle]:
 def is_retrying(engines: Iterable[Engine]) -> bool:
     """Tell whether a manager is to offer a stored task again, or waits for what becomes of one that it has offered."""
     return any(_retry_timer(manager) is not None or _offers(manager) for manager in _managers(engines))
+
+
+def is_pausing(caller: Caller) -> bool:
+    """Tell whether a poll is with no manager: its handler waits for one, or before it asks for another task."""
+    return any(not (poll.arrived or poll.ended or poll.left) for poll in caller.polls.values())
 
 
 def _retry_timer(manager: PartitionManager) -> asyncio.TimerHandle | None:

@@ -85,6 +85,7 @@ class HopPromises:
             self._break(f"{call.name} has a deadline {later:+g} s from that of {behalf}")
 
     def _check_offer(self, hop_id: str, host: str) -> None:
+        self._stored.pop(hop_id, None)
         for manager in self._engine(host).managers.values():
             offers = {} if manager.forwarder is None else manager.forwarder.offers
             if (offer := offers.get(TaskId(hop_id))) is not None and offer.record is not None:

@@ -33,6 +33,7 @@ from conformance.refinement.matching import (
     AWAITS_LOST,
     AWAITS_NEWS,
     AWAITS_RETRY,
+    AWAITS_ROUND,
     AWAITS_SLOTS,
     AWAITS_TIME,
     OBSERVED,
@@ -46,7 +47,7 @@ from conformance.simulation.loop import BusyLoopError, SimulationLoop
 from conformance.simulation.network import HopCall, SimulatedNetwork
 from conformance.simulation.starts import SimulatedStarts, StartCall
 from conformance.simulation.store import Call, SimulatedStore
-from conformance.targets.due import is_retrying, upkeep_timers
+from conformance.targets.due import is_pausing, is_retrying, upkeep_timers
 from conformance.targets.errands import ERRANDS
 from conformance.targets.history import HistorySide
 from conformance.targets.hops import forget_hops, has_hops, has_lost_hops
@@ -371,6 +372,7 @@ class Simulation:
                 (AWAITS_HOPS, bool(self.network.calls)),
                 (AWAITS_LOST, has_lost_hops(self)),
                 (AWAITS_RETRY, is_retrying(self.engines)),
+                (AWAITS_ROUND, is_pausing(self.caller)),
                 (AWAITS_SLOTS, self.history.lacks_ids),
             ):
                 waiting = waiting | awaits if applies else waiting

@@ -91,7 +91,7 @@ class PartitionManager:
             store=store,
             probe=probe,
             limits=limits,
-            found=self.rematch,
+            found=self._look,
             lost=self._lose_lease,
             hungry=lambda: bool(self._waiting),
         )
@@ -351,10 +351,14 @@ class PartitionManager:
         """Let tasks and polls meet that could not before, and ask the parent for the others. (Match, Forward, Offer)"""
         if self.running:
             self.backlog.let_adds_look_again()
-            self._match()
-            self._send_on()
-            if self.forwarder is not None:
-                self.forwarder.offer_stored()
+            self._look()
+
+    def _look(self) -> None:
+        """Match what can be matched, and ask the parent for the rest. (Match, Forward, Offer)"""
+        self._match()
+        self._send_on()
+        if self.forwarder is not None:
+            self.forwarder.offer_stored()
 
     def _match(self) -> None:
         """Give each available task to a poll that waits for it. (Match)"""

@@ -259,7 +259,7 @@ MATCHING: Final = (
         source="own",
         breaks="a task that was handed over is not written",
         target=f"{ENGINE}._hand_over_or_store",
-        find="            if fate is Fate.DONE:\n                return\n",
+        find="            if fate in _ENDS:\n                return _ENDS[fate]\n",
         replace="",
     ),
 )

@@ -268,8 +268,8 @@ OUTCOMES: Final = (
         source="FAULTS Z46",
         breaks="a task that arrived and whose start nobody knows of is stored before its add is answered",
         target=f"{ENGINE}._hand_over_or_store",
-        find="if fate is Fate.DONE:",
-        replace="if fate is not Fate.BACK:",
+        find="if fate in _ENDS:\n                return _ENDS[fate]",
+        replace="if fate is not Fate.BACK:\n                return None",
     ),
     Mutant(
         name="kept-task-is-not-stored",
