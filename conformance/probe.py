@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from conformance.recorder import Recorder
 from conformance.refinement.backlog import STORE_PART, BacklogView
@@ -30,7 +30,7 @@ from matching.hops import parent_of
 from matching.identity import PartitionKey
 from matching.namespace import HERE
 
-__all__ = ["RunRecorder", "recorder"]
+__all__ = ["RunRecorder", "ids_of", "recorder"]
 
 UNOBSERVED: Final = frozenset({"backlog", "hop", *STORE_PART, *HISTORY_PART})
 GAUGES: Final = frozenset({"tally", "gauges"})
@@ -88,35 +88,46 @@ class RunRecorder:
         write_trace(path, trace_text(header, steps, footer))
 
     def _ids(self) -> dict[str, tuple[str, ...]]:
-        """Every id that the run named, in the order of its first use; without an event the judge's own stand."""
-        constants = ("Host", "Partition", "Version", "Worker", "Poll", "Task", "Event", "Cluster")
-        found: dict[str, dict[str, None]] = {name: {} for name in constants}
-        found["Host"].update(dict.fromkeys(self._hosts))
-        found["Cluster"].update(dict.fromkeys((HERE, *self._recorder.books.clusters)))
-        for step in self._recorder.steps:
-            for name, value in zip(_NAMED_BY.get(step.action or "", ()), step.args, strict=False):
-                found[name].setdefault(value)
-        sticky, children = self._kinds(found["Partition"])
-        ids = {name: tuple(values) for name, values in found.items() if values or name != "Event"}
-        ids |= {name: values for name, values in (("Sticky", sticky), ("Child", children)) if values}
-        return ids | {FLAG: tuple(host for host, unloads in self._hosts.items() if unloads)}
+        told = [(step.action or "", step.args) for step in self._recorder.steps]
+        return ids_of(told, hosts=self._hosts, clusters=self._recorder.books.clusters)
 
-    def _kinds(self, partitions: dict[str, None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Those partitions that are sticky and those that have parents, which become partitions of the run as well.
 
-        Where no hop was made no partition has one: a host that reaches no other asks nobody.
-        """
-        keys = list(map(PartitionKey.parse, partitions))
-        sticky = tuple(str(key) for key in keys if key.sticky)
-        if not any(step.action in ("Forward", "Offer") for step in self._recorder.steps):
-            return sticky, ()
-        children: dict[str, None] = {}
-        for key in keys:
-            while (parent := parent_of(key)) is not None:
-                children.setdefault(str(key))
-                partitions.setdefault(str(parent))
-                key = parent
-        return sticky, tuple(children)
+def ids_of(
+    told: Sequence[tuple[str, tuple[Any, ...]]], *, hosts: Mapping[str, bool], clusters: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Every id that the steps name, in the order of its first use; without an event the judge's own stand.
+
+    Of each host it is given whether it unloads what it holds when the namespace's state changes.
+    """
+    constants = ("Host", "Partition", "Version", "Worker", "Poll", "Task", "Event", "Cluster")
+    found: dict[str, dict[str, None]] = {name: {} for name in constants}
+    found["Host"].update(dict.fromkeys(hosts))
+    found["Cluster"].update(dict.fromkeys((HERE, *clusters)))
+    for action, args in told:
+        for name, value in zip(_NAMED_BY.get(action, ()), args, strict=False):
+            found[name].setdefault(value)
+    sticky, children = _kinds(found["Partition"], any(action in ("Forward", "Offer") for action, _ in told))
+    ids = {name: tuple(values) for name, values in found.items() if values or name != "Event"}
+    ids |= {name: values for name, values in (("Sticky", sticky), ("Child", children)) if values}
+    return ids | {FLAG: tuple(host for host, unloads in hosts.items() if unloads)}
+
+
+def _kinds(partitions: dict[str, None], has_hops: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those partitions that are sticky and those that have parents, which become partitions of the run as well.
+
+    Where no hop was made no partition has one: a host that reaches no other asks nobody.
+    """
+    keys = list(map(PartitionKey.parse, partitions))
+    sticky = tuple(str(key) for key in keys if key.sticky)
+    if not has_hops:
+        return sticky, ()
+    children: dict[str, None] = {}
+    for key in keys:
+        while (parent := parent_of(key)) is not None:
+            children.setdefault(str(key))
+            partitions.setdefault(str(parent))
+            key = parent
+    return sticky, tuple(children)
 
 
 def recorder(*engines: Engine) -> RunRecorder:

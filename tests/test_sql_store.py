@@ -571,6 +571,20 @@ def test_several_stores_may_open_an_empty_database_at_once(url: str) -> None:
     assert len(asyncio.run(story())) == 4
 
 
+def test_a_new_file_that_somebody_writes_is_opened_once_that_is_over(file: Path) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("CREATE TABLE other (name TEXT)")
+        other.execute("BEGIN IMMEDIATE")
+        over = threading.Timer(0.05, other.execute, ["COMMIT"])
+        over.start()
+        opened = Database(sqlite_file(file))
+        opened.open()
+        opened.close()
+        over.join()
+
+    assert setting(sqlite_file(file), "PRAGMA journal_mode") == "wal"
+
+
 # The end
 
 

@@ -147,6 +147,13 @@ def hunt(
 
 @click.command(short_help="Fuzz the service and judge every run.")
 @click.argument("machine", type=click.Choice(sorted(MACHINES)))
+@click.option(
+    "--target",
+    type=click.Choice(["simulation", "grpc"]),
+    default="simulation",
+    show_default=True,
+    help="What is fuzzed: the simulated cluster or, for forwarding, two hosts that call each other over gRPC.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=None, help="Draw these runs again; fresh ones otherwise.")
 @click.option("--seconds", type=SECONDS, default=None, help="How long to draw.")
 @click.option("--examples", type=click.IntRange(min=1), default=None, help="How many runs to draw.")
@@ -158,7 +165,13 @@ def hunt(
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def fuzz(
-    machine: str, seed: int | None, seconds: float | None, examples: int | None, keep: Path | None, as_json: bool
+    machine: str,
+    target: str,
+    seed: int | None,
+    seconds: float | None,
+    examples: int | None,
+    keep: Path | None,
+    as_json: bool,
 ) -> int:
     """Fuzz MACHINE: draw runs of the service, judge every step, and shrink the first run that is not allowed.
 
@@ -166,7 +179,8 @@ def fuzz(
     begun: one that Hypothesis gives up half-way, and one that fails, is among the
     --examples, and the runs that make a failure smaller are not.  Exit 0 when every run
     was allowed, 1 when one was not; it is kept, and the command that runs it again
-    is printed.
+    is printed.  On grpc a run is not made smaller, and the exit status is 4 when nobody
+    can tell whether it is allowed, or when no hop was made.
     """
     from tqdm import tqdm
 
@@ -175,6 +189,8 @@ def fuzz(
     from conformance.targets.world import World
     from conformance.trace.writer import refuse_unwritable
 
+    if target == "grpc" and machine != "forwarding":
+        raise click.UsageError(f"two hosts over gRPC are there for forwarding; leave --target out for {machine}")
     if seconds is None and examples is None:
         seconds = 60.0
     keep = keep or traces_directory() / "found"
@@ -184,6 +200,10 @@ def fuzz(
     seed = secrets.randbelow(2**31) if seed is None else seed
     if not as_json:
         click.echo(f"seed {seed}")
+    if target == "grpc":
+        from conformance.cli.fuzz_hosts import fuzz_hosts
+
+        return fuzz_hosts(seed, seconds, examples, keep, as_json=as_json)
     chosen = load_machine(machine)
     judge_for(World())  # compile the specification before the clock starts
     with asked_to_stop() as stop, tqdm(total=examples, unit=" runs", disable=None, leave=False) as bar:

@@ -99,6 +99,13 @@ def _that_ends(context: click.Context, parameter: click.Parameter, seconds: floa
     help="How often a partition shows its backlog.",
 )
 @click.option(
+    "--block-size",
+    type=click.IntRange(min=1),
+    default=100_000,
+    show_default=True,
+    help="How many ids a lease is good for: the same at every host over the database, at all times.",
+)
+@click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     callback=_that_ends,
@@ -119,6 +126,7 @@ def serve(
     namespace: str | None,
     partitions: tuple[str, ...],
     emit_seconds: float,
+    block_size: int,
     seconds: float | None,
     steps: Path | None,
 ) -> None:
@@ -126,6 +134,7 @@ def serve(
     import asyncio
 
     from matching.adapters.rpc.addresses import Calls, parse_peers
+    from matching.backlog import BacklogLimits
     from matching.identity import Host, PartitionKey
     from matching.lifetime import LifetimeOptions
     from matching.serving import serve
@@ -157,6 +166,7 @@ def serve(
         metrics_port=metrics_port,
         partitions=keys,
         options=LifetimeOptions(emit_seconds=emit_seconds, idle_seconds=None),
+        limits=BacklogLimits(block_size=block_size),
         calls=calls,
         steps=steps,
         seconds=seconds,

@@ -27,6 +27,7 @@ from matching.adapters.opening import new_request_id, open_edge, open_metrics
 from matching.adapters.rpc.addresses import Calls
 from matching.adapters.sql import SqlStore
 from matching.adapters.steps import StepsFile
+from matching.backlog import BacklogLimits
 from matching.caller import Caller
 from matching.engine import Engine
 from matching.errors import StoreError
@@ -41,6 +42,7 @@ from matching.starts import NO_HISTORY, Starts
 __all__ = ["serve"]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_USUAL_LIMITS = BacklogLimits()
 
 
 async def serve(
@@ -51,6 +53,7 @@ async def serve(
     metrics_port: int,
     partitions: Sequence[PartitionKey],
     options: LifetimeOptions,
+    limits: BacklogLimits = _USUAL_LIMITS,
     calls: Calls | None = None,
     starts: Starts = NO_HISTORY,
     steps: Path | None = None,
@@ -91,6 +94,7 @@ async def serve(
                 gauges=metrics,
                 starts=starts,
                 request_ids=new_request_id,
+                limits=limits,
                 options=options,
                 peers=None if edge is None else edge.peers,
                 probe=caller.hear,

@@ -248,6 +248,7 @@ def test_control_characters_in_a_trace_do_not_reach_the_terminal(
         (["fuzz", "polls", "--seconds", "nan"], "--seconds"),
         (["fuzz", "polls", "--seconds", "inf"], "--seconds"),
         (["fuzz", "nothing"], "nothing"),
+        (["fuzz", "polls", "--target", "grpc"], "for forwarding"),
         (["check-spec", "--mutants", "--quick"], "--mutants"),
         (["check", "--spec", "nope.tla", str(RUN)], "no module nope.tla"),
         (["check", "--silent-action", "Load", str(RUN)], "--silent"),

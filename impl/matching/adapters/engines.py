@@ -20,7 +20,8 @@ import contextlib
 import sqlite3
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, ProgrammingError, SAWarning
@@ -34,6 +35,7 @@ _READS = "matching_reads"
 
 _FORMS = "sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE"
 _ABANDONED_MS = 30_000
+_AGAIN_SECONDS: Final = 0.01
 _SCHEMA_LOCK = 0x6D617463
 _CONNECTING = {
     "connect_timeout": "5",
@@ -126,12 +128,9 @@ def _sqlite(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
     def set_up(connection: Any, _record: object) -> None:
         # The driver must not open transactions by itself: the time at which a lock is taken matters.
         connection.isolation_level = None
-        for setting in (
-            f"busy_timeout={busy_timeout_ms}",
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-        ):
+        connection.execute(f"PRAGMA busy_timeout={busy_timeout_ms}")
+        _write_ahead(connection, busy_timeout_ms)
+        for setting in ("synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {setting}")
 
     # A database in memory is its connection, so there is one; a file gets the pool that is usual for it.
@@ -140,6 +139,23 @@ def _sqlite(url: sa.URL, busy_timeout_ms: int) -> sa.Engine:
     sa.event.listen(engine, "connect", set_up)
     sa.event.listen(engine, "begin", _begin)
     return engine
+
+
+def _write_ahead(connection: Any, busy_timeout_ms: int) -> None:
+    """Give the file its write-ahead log, which stays.
+
+    SQLite lets nobody wait who would have it of a new file while another one opens or writes that: it refuses at once.
+    """
+    until = monotonic() + busy_timeout_ms / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() >= until:
+                raise
+            sleep(_AGAIN_SECONDS)
+        else:
+            return
 
 
 def _begin(connection: sa.Connection) -> None:
