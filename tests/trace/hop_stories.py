@@ -182,6 +182,13 @@ PASSIVE: Final[Story] = (
     ("RefuseAdd", "t2", "h1"),
     ("AnswerAdd", "t2", "refused"),
 )
-"""Nobody is asked above where the namespace is not active: a task is stored at once, and the next is refused at the end."""
+"""Nobody is asked above where the namespace is not active: a task is stored at once, the next refused at the end."""
 
-STORIES: Final = {"forwarded": FORWARDED, "offered": OFFERED, "lost": LOST, "kept": KEPT, "sticky": STICKY, "passive": PASSIVE}
+STORIES: Final = {
+    "forwarded": FORWARDED,
+    "offered": OFFERED,
+    "lost": LOST,
+    "kept": KEPT,
+    "sticky": STICKY,
+    "passive": PASSIVE,
+}
