@@ -23,6 +23,8 @@ from conformance.simulation.store import Effect
 from conformance.targets.rest import EVERY_KIND
 from conformance.targets.simulation import Simulation
 from conformance.targets.world import World
+from matching.identity import PartitionKey
+from matching.registry import Process
 
 __all__ = ["FORWARDING_WORLD", "ForwardingMachine"]
 
@@ -40,8 +42,14 @@ FORWARDING_WORLD = World(
     hop_tasks=tuple(f"u{number}" for number in range(1, 9)),
 )
 
-OPENINGS = ("waiting_above", "stored_below", "met_above", "under_way", "offered", "asked_above")
+OPENINGS = (
+    *("waiting_above", "half_way", "stored_below", "met_above", "under_way", "offered", "asked_above"),
+    *("answered_late", "left_when_answered", "answer_lost"),
+)
 """Where a run can begin: what would take many requests drawn one by one."""
+
+UPSETS = ("unload", "unload", "load", "route", "crash", "tick", "shutdown")
+"""What can happen to hosts and managers."""
 
 
 class ForwardingMachine(DeliveryScenes):
@@ -141,16 +149,19 @@ class ForwardingMachine(DeliveryScenes):
 
     # Hosts
 
-    @rule(host=INDEX, where=INDEX, what=st.sampled_from(["unload", "load", "route", "crash", "tick"]), then=THEN)
+    @rule(host=INDEX, where=INDEX, what=st.sampled_from(UPSETS), then=THEN)
     @counted
     def upset(self, host: int, where: int, what: str, then: str) -> None:
-        """A manager anywhere on the way goes, or comes; a host begins anew, or gets the traffic; time for upkeep."""
+        """A manager anywhere on the way goes, or comes; a host goes, begins anew, or gets the traffic; upkeep."""
         world = self.simulation.world
         name = pick(world.hosts, host)
         if what == "tick":
             self._tick(then)
         elif what in ("route", "crash"):
             self._ask(what, then, host=name)
+        elif what == "shutdown":
+            if next(engine for engine in self.simulation.engines if engine.host == name).registry.process is Process.UP:
+                self._ask(what, then, host=name)
         else:
             partition = pick(world.partitions[:-1], where)
             self._ask(what, then, host=name, partition=partition)
@@ -162,6 +173,17 @@ class ForwardingMachine(DeliveryScenes):
         if polls := self.simulation.free_polls():
             self._usual_poll_at(self._place(where), polls[0])
             self._serve("poll")
+
+    def _half_way(self, where: int) -> None:
+        """A poll has climbed one hop of two; the second is under way, or has failed, or was ended by an unload."""
+        if polls := self.simulation.free_polls():
+            self._usual_poll_at(CHILD, polls[0])
+        for call in self._pending("poll")[-1:]:
+            self._answer(call, "run", "ok")
+        for call in self._pending("poll")[-1:] if where >= 2 else []:
+            self._answer(call, "run", "ok" if where < 4 else "error", "fail" if where >= 6 else "commit")
+            if where < 4:
+                self._ask("unload", "run", partition=str(call.hop.partition), host=call.host)
 
     def _stored_below(self, where: int) -> None:
         """A task is stored at a child, and in its memory."""
@@ -188,20 +210,77 @@ class ForwardingMachine(DeliveryScenes):
             self._serve("offer")
 
     def _under_way(self, where: int) -> None:
-        """A poll has left its partition, and has not arrived, or has and is not answered."""
-        if polls := self.simulation.free_polls():
+        """A poll or a task has left its partition: it has not arrived, or never does, or is not answered."""
+        if where % 2 and (tasks := self.simulation.free_tasks()):
+            self._add_at(self._place(where), tasks[0])
+        elif polls := self.simulation.free_polls():
             self._usual_poll_at(self._place(where), polls[0])
-        if where >= 4 and (hops := [call for call in self._hops() if call.effect is Effect.PENDING]):
-            self._ask("store", "run", call=hops[-1].name, effect="commit")
+        for call in self._pending(*HOP_KINDS)[-1:] if where >= 2 else []:
+            self._ask("store", "run", call=call.name, effect="fail" if where in (2, 4) else "commit")
+        if where == 2:
+            self._ask("advance", "run", by_ms=10_000)
 
     def _offered(self, where: int) -> None:
         """A stored task is offered again, and nobody has heard of it yet."""
         self._stored_below(where)
         self._ask("advance", "run", by_ms=1000)
-        if where >= 4 and (hops := [call for call in self._hops() if call.effect is Effect.PENDING]):
-            self._ask("store", "run", call=hops[-1].name, effect="commit")
+        for call in self._pending(*HOP_KINDS)[-1:] if where >= 4 else []:
+            self._ask("store", "run", call=call.name, effect="commit")
+
+    def _answered_late(self, where: int) -> None:
+        """A hop is answered with a task in the tick in which its poll's manager stops."""
+        for poll in self.simulation.free_polls()[:1]:
+            self._usual_poll_at(MIDDLE, poll)
+        for call in self._pending("poll")[-1:]:
+            self._ask("store", "run", call=call.name, effect="commit")
+            for task in self.simulation.free_tasks()[:1]:
+                self._ask("add", "run", task=task, partition=ROOT, version="unversioned", host=call.host)
+            if call in self._hops():
+                self._ask("store", "stay", call=call.name, answer="ok")
+                self._ask("unload", "run", partition=MIDDLE, host=self.simulation.home.host)
+
+    def _left_when_answered(self, where: int) -> None:
+        """An offer is answered just before the caller of its add leaves."""
+        tasks = self.simulation.free_tasks()[:1]
+        for task in tasks:
+            self._add_at(MIDDLE, task)
+        for call in self._pending("offer")[-1:]:
+            self._ask("store", "run", call=call.name, effect="commit")
+            if call in self._hops():
+                self._ask("store", "turn", call=call.name, answer="ok")
+            for task in [task for task in tasks if task in self.simulation.open_adds()]:
+                self._ask("lose", "run", task=task, interrupt=True)
+
+    def _answer_lost(self, where: int) -> None:
+        """A stored task of an event was taken above, of which the child does not hear; it is offered once more."""
+        self._begin_workflow()
+        for kind in ("offer", "append", "read"):
+            self._serve(kind)
+        for again in range(2 if where >= 2 else 1):
+            self._poll_at_root()
+            if not self._pending("offer"):
+                self._ask("advance", "run", by_ms=1000)
+            for call in self._pending("offer")[-1:]:
+                self._ask("store", "run", call=call.name, effect="commit")
+                for above in self._pending("offer")[-1:]:
+                    self._answer(above, "run", "ok")
+                for kind in ("start", "apply"):
+                    self._serve(kind)
+                if call in self._hops():
+                    self._ask("store", "run", call=call.name, answer="error" if again == 0 else "ok")
 
     # Helpers
+
+    def _poll_at_root(self) -> None:
+        """A poll at the root, by way of the host that owns it."""
+        owner = self.simulation.home.membership.known.route(PartitionKey.parse(ROOT))
+        for poll in self.simulation.free_polls()[:1]:
+            what = {"worker": "w1", "partition": ROOT, "version": "unversioned", "wait_ms": 10_000}
+            self._ask("poll", "run", poll=poll, host=owner, **what)
+
+    def _pending(self, *kinds: str) -> list[Any]:
+        """The hops of these kinds that are on their way, oldest first."""
+        return [call for call in self._hops() if call.effect is Effect.PENDING and call.kind in kinds]
 
     def _place(self, where: int) -> str:
         place: str = mostly_first(self.simulation.world.partitions[:-1], where)

@@ -292,6 +292,9 @@ class PollRegistrationMachine(RuleBasedStateMachine):
         self._ask("store", then, call=call.name, **chosen, answer=answer)
 
     def _ask(self, what: str, then: str, **details: Any) -> None:
+        """Make a request, unless the run has left the specification: then nothing that follows is noted."""
+        if self.simulation.divergence is not None:
+            return
         request: Mapping[str, Any] = {"do": what, **details, **({then: True} if then != "stay" else {})}
         type(self).requests[what] += 1
         self.simulation.request(request)

@@ -1,6 +1,6 @@
 """What hosts promise to those who need a manager, of which the specification says nothing: when it loads, and for whom.
 
-Nine rules:
+Ten rules:
 
 1. After a load that failed no caller's load begins before its time, unless another manager has served meanwhile or the
    process began anew.  An order begins one at any time.
@@ -13,7 +13,8 @@ Nine rules:
 7. Who comes to a host that loads, and has not waited there since, is not refused; who comes after a load that failed
    may be, where another host is the owner.
 8. Where everybody has left who needed a manager, the host says so before the load has ended.
-9. The steps are heard as hosts and callers tell them; who waits is seen from the callers' side.
+9. A call whose offer went with the manager that made it waits for the next one.
+10. The steps are heard as hosts and callers tell them; who waits is seen from the callers' side.
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ class Loads:
         """Whether the last who needed a manager gave an order."""
         self._met: set[str] = set()
         """The polls and tasks for which a manager was found since they came."""
+        self._offered: dict[str, _Manager] = {}
+        """The tasks whose offers are under way, and who made them."""
         self._at_owners: set[tuple[str, _Manager]] = set()
         """Who waited at a host that owned the partition, when nothing was about to happen last."""
         self._in_vain: set[tuple[str, _Manager]] = set()
@@ -78,6 +81,7 @@ class Loads:
 
     def hear(self, action: str, args: tuple[object, ...]) -> None:
         """Note a step, and whether it kept what is promised."""
+        self._note_offers(action, args)
         if action in ("Seek", "Load", "Start", "Unload", "Vanish"):
             for moved in self._moved.values():
                 moved.add((str(args[0]), str(args[1])))
@@ -120,6 +124,22 @@ class Loads:
                 self._check_refusal(poll, (host, str(self._books.wanted[poll][1])))
             case "RefuseAdd", (str(task), str(host)):
                 self._check_refusal(task, (host, str(self._books.queue[task][0])))
+            case _:
+                pass
+
+    def _note_offers(self, action: str, args: tuple[object, ...]) -> None:
+        """Note which calls wait for an answer from above, and for a manager again where that has gone."""
+        match action, args:
+            case "Offer", (str(task), _, str(host)):
+                self._offered[task] = host, str(self._books.queue[task][0])
+            case (("Conclude" | "Retract"), (str(task), *_)):
+                self._offered.pop(task, None)
+            case (("Unload" | "Vanish"), (str(host), str(partition), *rest)):
+                name = host, partition
+                if name in self._found and rest in ([], [self._generations.get(name)]):
+                    gone = {task for task, maker in self._offered.items() if maker == name}
+                    self._offered = {task: maker for task, maker in self._offered.items() if task not in gone}
+                    self._met -= gone
             case _:
                 pass
 

@@ -172,7 +172,8 @@ class Simulation:
 
     def _tell(self, action: str, *args: str | int | tuple[str, ...]) -> None:
         """Tell of a step, as callers have passed it on or taken it themselves."""
-        self.watch.hear(action, args)
+        if self.divergence is None:  # what follows a divergence is in no books
+            self.watch.hear(action, args)
         self.recorder(action, *args)
 
     def _unused_task(self) -> TaskId | None:
@@ -252,7 +253,7 @@ class Simulation:
             self.recorder.judge = None  # there is no slot for a hop: what follows is not told
         forget_hops(self)
         self._scrape()
-        self.mistake = self.mistake or self.watch.look()
+        self.mistake = self.mistake or (self.watch.look() if self.divergence is None else None)
         if any(map(may_owe_a_match, self.engines)):
             arrival = AWAITS_ARRIVAL if self.loop.held else frozenset[str]()
             self.ask_at_rest(AWAITS_TIME | AWAITS_ANSWERS | AWAITS_NEWS | arrival)
@@ -373,8 +374,7 @@ class Simulation:
                 AWAITS_ROUND: is_pausing(self.caller),
                 AWAITS_SLOTS: self.history.lacks_ids,
             }
-            awaited = [each for each, holds in applies.items() if holds]
-            self.recorder.divergence = judge.rest(waiting.union(*awaited))
+            self.recorder.divergence = judge.rest(waiting.union(*(each for each, holds in applies.items() if holds)))
         return self.recorder.divergence
 
     def close(self) -> list[str]:
