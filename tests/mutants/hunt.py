@@ -26,6 +26,7 @@ from conformance.trace.reader import read_trace
 from conformance.trace.writer import trace_text, write_trace
 from tests.mutants.catalogue import MUTANTS
 from tests.mutants.delivery import DELIVERY
+from tests.mutants.forwarding import FORWARDING
 from tests.mutants.history import HISTORY
 from tests.mutants.lifetime import LIFETIME
 from tests.mutants.mutant import Mutant
@@ -48,10 +49,11 @@ HUNTED: Mapping[str, tuple[Mutant, ...]] = {
     "polls": MUTANTS,
     "delivery": (*DELIVERY, *HISTORY),
     "lifetime": LIFETIME,
+    "forwarding": FORWARDING,
 }
 """What each machine has to find."""
 EVERY_MUTANT = tuple(mutant for mutants in HUNTED.values() for mutant in mutants)
-MOST_REQUESTS: Mapping[str, int] = {"polls": 10, "delivery": 15, "lifetime": 12}
+MOST_REQUESTS: Mapping[str, int] = {"polls": 10, "delivery": 15, "lifetime": 12, "forwarding": 15}
 """How many requests of the driver a shrunk run may have, by machine, the settling at its end included."""
 
 
