@@ -46,22 +46,22 @@ _HOPS: Final = {"Forward": ("c", 1), "ArrivePoll": ("c", 0), "Offer": ("u", 1), 
 """The steps that name hops, with the letter of their kind, and which argument names one."""
 
 _ASKS: Final = {
-    "Claim": ("Claim", 1),
-    "ClaimAgain": ("Claim", 1),
-    "Spool": ("Write", 0),
-    "Lead": ("Read", 1),
-    "ReadBacklog": ("Read", 1),
-    "SaveLevel": ("Save", 1),
-    "Delete": ("Delete", 1),
+    "Claim": ("claim", 1),
+    "ClaimAgain": ("claim", 1),
+    "Spool": ("write", 0),
+    "Lead": ("read", 1),
+    "ReadBacklog": ("read", 1),
+    "SaveLevel": ("save", 1),
+    "Delete": ("delete", 1),
 }
 """What the steps of a host ask the store for, or will ask for next, and which argument says for what."""
 _DECIDES: Final = {
-    **dict.fromkeys(("TakeLease", "FenceClaim", "LoseClaim"), ("Claim", 1)),
-    **dict.fromkeys(("TakeAdrift", "EndAdrift"), ("Claim", 0)),
-    **dict.fromkeys(("CommitWrite", "FenceWrite", "FailWrite", "LoseWrite"), ("Write", 0)),
-    **dict.fromkeys(("ServeRead", "FailRead"), ("Read", 1)),
-    **dict.fromkeys(("CommitSave", "FenceSave", "LoseSave"), ("Save", 1)),
-    "CommitDelete": ("Delete", 0),
+    **dict.fromkeys(["TakeLease", "FenceClaim", "LoseClaim"], ("claim", 1)),
+    **dict.fromkeys(["TakeAdrift", "EndAdrift"], ("claim", 0)),
+    **dict.fromkeys(["CommitWrite", "FenceWrite", "FailWrite", "LoseWrite"], ("write", 0)),
+    **dict.fromkeys(["ServeRead", "FailRead"], ("read", 1)),
+    **dict.fromkeys(["CommitSave", "FenceSave", "LoseSave"], ("save", 1)),
+    "CommitDelete": ("delete", 0),
 }
 """What the steps of the store decide."""
 _LOSES: Final = {"c": "LoseHop", "u": "ForgetTask"}

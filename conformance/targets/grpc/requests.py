@@ -18,8 +18,8 @@ from matching.identity import Host, PartitionKey
 from matching.membership import Membership
 
 __all__ = [
-    *("HOSTS", "MEMBERS", "NUMBERS", "PATIENT_SECONDS", "QUEUE"),
-    *("Add", "Leave", "Pause", "Poll", "Request", "Until", "as_json", "draw", "key"),
+    *["HOSTS", "MEMBERS", "NUMBERS", "PATIENT_SECONDS", "QUEUE"],
+    *["Add", "Leave", "Pause", "Poll", "Request", "Until", "as_json", "draw", "key"],
 ]
 
 HOSTS: Final = (Host("h1"), Host("h2"))
