@@ -26,9 +26,10 @@ import attrs
 import click
 
 from bench.bare import BareChannel, bare_process
-from bench.hosts import HostProcess, free_addresses, peers_of, queue_where
+from bench.hosts import HostProcess, queue_where
 from bench.measure import Measurement, table
 from conformance.cli.running import run_and_leave
+from conformance.targets.grpc.hosts import free_addresses, peers_of
 from matching.adapters.opening import sqlite_file
 from matching.adapters.rpc.client import RpcClient
 from matching.adapters.rpc.messages import write_add, write_poll_answer

@@ -12,9 +12,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-import socket
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from itertools import count
 from types import TracebackType
 from typing import Self
@@ -22,11 +20,10 @@ from typing import Self
 import attrs
 
 from bench.line import OtherProcessError
-from matching.adapters.rpc.addresses import Address
 from matching.identity import Host, PartitionKey, TaskType
 from matching.membership import Membership
 
-__all__ = ["HostProcess", "free_addresses", "peers_of", "queue_where"]
+__all__ = ["HostProcess", "queue_where"]
 
 _CALLED = re.compile(rb", call 127\.0\.0\.1:([0-9]+)")
 
@@ -39,19 +36,6 @@ def queue_where(owners: Mapping[int, Host]) -> dict[int, PartitionKey]:
         if all(hosts.route(found[each]) == host for each, host in owners.items()):
             return found
     raise AssertionError("numbers do not end")
-
-
-def free_addresses(hosts: Sequence[Host]) -> dict[Host, Address]:
-    """An address for each host on which nobody listens now."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in hosts]
-        ports = [each.getsockname()[1] for each in sockets]
-    return {host: Address("127.0.0.1", port) for host, port in zip(hosts, ports, strict=True)}
-
-
-def peers_of(host: Host, addresses: Mapping[Host, Address]) -> str:
-    """What ``--peers`` says to a host."""
-    return ",".join(f"{peer}={address}" for peer, address in addresses.items() if peer != host)
 
 
 @attrs.define

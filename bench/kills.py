@@ -30,10 +30,11 @@ from typing import Final
 import attrs
 import click
 
-from bench.hosts import HostProcess, free_addresses, peers_of, queue_where
+from bench.hosts import HostProcess, queue_where
 from bench.line import Line
 from bench.load import RemoteHistory
 from conformance.cli.running import run_and_leave
+from conformance.targets.grpc.hosts import free_addresses, peers_of
 from matching.adapters.opening import sqlite_file
 from matching.adapters.rpc.addresses import Address, Calls, parse_peers
 from matching.adapters.rpc.client import RpcClient

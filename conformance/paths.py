@@ -8,7 +8,7 @@ Two places are possible, and the first that exists wins:
 
 from pathlib import Path
 
-__all__ = ["SpecificationMissingError", "models_directory", "spec_directory", "traces_directory"]
+__all__ = ["SpecificationMissingError", "models_directory", "shown_path", "spec_directory", "traces_directory"]
 
 _PACKAGE = Path(__file__).resolve().parent
 _CHECKOUT = _PACKAGE.parent
@@ -45,3 +45,9 @@ def traces_directory() -> Path:
     if (_CHECKOUT / "spec").is_dir() and (_CHECKOUT / "traces").is_dir():
         return _CHECKOUT / "traces"
     return Path.cwd() / "traces"
+
+
+def shown_path(path: Path) -> str:
+    """The path as a person reads it: from the current folder on where it lies there, whole elsewhere."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -10,8 +10,9 @@ from pathlib import Path
 import attrs
 import pytest
 
-from bench.hosts import free_addresses, peers_of, queue_where
+from bench.hosts import queue_where
 from bench.kills import Report
+from conformance.targets.grpc.hosts import free_addresses, peers_of
 from matching.adapters.rpc.addresses import parse_peers
 from matching.identity import EventId, Host, Item
 

@@ -23,7 +23,7 @@ import click
 
 from conformance.cli.fuzz import MACHINES
 from conformance.cli.options import SECONDS
-from conformance.paths import traces_directory
+from conformance.paths import shown_path, traces_directory
 
 __all__ = ["Part", "all_parts", "format_table"]
 
@@ -127,7 +127,7 @@ def _corpus(name: str, folder: Path, wanted: frozenset[int]) -> Part:
     wrong = [(trace, status) for trace, status in sorted(statuses.items()) if status not in wanted]
     for trace, status in wrong:
         verdict = TRACE_VERDICTS.get(status, f"failed with exit status {status}")
-        click.echo(f"{trace.name} {name}, and is {verdict}; see: conform check {_short(trace)}", err=True)
+        click.echo(f"{trace.name} {name}, and is {verdict}; see: conform check {shown_path(trace)}", err=True)
     # Nothing judged would look like nothing wrong.
     status = 4 if not traces else 3 if any(each == 3 for _, each in wrong) else 1 if wrong else 0
     answer = f"{len(traces) - len(wrong)} of {len(traces)} traces" if traces else "no traces: nothing was judged"
@@ -154,10 +154,6 @@ def _program(arguments: list[str]) -> list[str]:
 def _status(returncode: int) -> int:
     """A program that was killed or that crashed has diverged from what we promise."""
     return returncode if returncode in MEANING else 1
-
-
-def _short(trace: Path) -> str:
-    return str(trace.relative_to(Path.cwd())) if trace.is_relative_to(Path.cwd()) else str(trace)
 
 
 def _parsed(output: str) -> object:

@@ -23,6 +23,7 @@ import attrs
 import click
 
 from conformance.cli.stopping import asked_to_stop
+from conformance.paths import shown_path
 
 if TYPE_CHECKING:
     from conformance.targets.grpc.judged import Judged
@@ -122,8 +123,7 @@ def _failed(found: HostHunt, run: Judged, kept: Path) -> str:
         said += render_divergence(header, steps, divergence)
     elif run.mistake is None:
         said = f"{run.reason}\n"
-    here = Path.cwd()
-    shown = kept.relative_to(here) if kept.is_relative_to(here) else kept
+    shown = shown_path(kept)
     return (
         f"{said}\nkept as {shown}      judge it: conform check {shown}\n"
         f"found after {found.examples} runs, {found.seconds:.1f} s      the same requests:"

@@ -14,7 +14,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from conformance.judging.report import render_divergence
 from conformance.machines.polls import ConformanceError, PollRegistrationMachine
 from conformance.machines.smaller import smaller
-from conformance.paths import traces_directory
+from conformance.paths import shown_path, traces_directory
 from conformance.targets.simulation import Run
 from conformance.trace.writer import keep_trace
 
@@ -33,8 +33,7 @@ def tell_run(run: Run, kept: Path) -> str:
         if run.divergence is not None
         else f"the service made a mistake: {run.mistake}\n"
     )
-    here = Path.cwd()
-    shown = kept.relative_to(here) if kept.is_relative_to(here) else kept
+    shown = shown_path(kept)
     return f"{said}\nkept as {shown}      again: conform replay {shown}"
 
 

@@ -30,7 +30,7 @@ from matching.adapters.rpc.addresses import Address
 from matching.adapters.steps import FORMAT
 from matching.identity import Host
 
-__all__ = ["SERVE", "HostFailed", "HostProcess", "Told", "two_hosts"]
+__all__ = ["SERVE", "HostFailed", "HostProcess", "Told", "free_addresses", "peers_of", "two_hosts"]
 
 SERVE: Final = (sys.executable, "-c", "from matching.cli import main; main()")
 """The program that serves, to which its arguments are added."""
@@ -129,7 +129,7 @@ async def two_hosts(folder: Path, program: Sequence[str] = SERVE) -> AsyncIterat
         for attempt in range(ATTEMPTS):
             at = folder / str(attempt)
             at.mkdir()
-            addresses = dict(zip(HOSTS, _free_addresses(len(HOSTS)), strict=True))
+            addresses = free_addresses(HOSTS)
             for host in HOSTS:
                 hosts[host] = await _start(at, host, addresses, program)
             try:
@@ -147,12 +147,24 @@ async def two_hosts(folder: Path, program: Sequence[str] = SERVE) -> AsyncIterat
             await each.kill()
 
 
+def free_addresses(hosts: Sequence[Host]) -> dict[Host, Address]:
+    """An address for each host on which nobody listens now."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in hosts]
+        ports = [each.getsockname()[1] for each in sockets]
+    return {host: Address("127.0.0.1", port) for host, port in zip(hosts, ports, strict=True)}
+
+
+def peers_of(host: Host, addresses: Mapping[Host, Address]) -> str:
+    """What ``--peers`` says to a host."""
+    return ",".join(f"{peer}={address}" for peer, address in addresses.items() if peer != host)
+
+
 async def _start(folder: Path, host: Host, addresses: Mapping[Host, Address], program: Sequence[str]) -> HostProcess:
     path = folder / f"{host}.ndjson"
-    peers = ",".join(f"{peer}={address}" for peer, address in addresses.items() if peer != host)
     words = [
         *("serve", "--database", sqlite_file(folder / "matching.db"), "--host", host, "--metrics-port", "0"),
-        *("--rpc-port", str(addresses[host].port), "--peers", peers, "--namespace", "shop"),
+        *("--rpc-port", str(addresses[host].port), "--peers", peers_of(host, addresses), "--namespace", "shop"),
         *("--seconds", f"{LONGEST_SECONDS:g}"),
         *("--block-size", str(BLOCK_SIZE), "--trace", str(path)),
     ]
@@ -166,13 +178,6 @@ def _in_time(seconds: float, what: str) -> Any:
         yield asyncio.timeout(seconds)
     except TimeoutError as error:
         raise HostFailed(f"{what} within {seconds:g} s") from error
-
-
-def _free_addresses(count: int) -> list[Address]:
-    """Ports that are free now, each another."""
-    with contextlib.ExitStack() as stack:
-        found = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [Address("127.0.0.1", each.getsockname()[1]) for each in found]
 
 
 def _plain(value: Any) -> Any:
