@@ -286,6 +286,8 @@ def _anchor_problems(plan: Plan) -> list[str]:
             found.append(f"mutant {mutant.name}: its anchor stands {count} times in {mutant.module}.tla, not once")
         if mutant.find == mutant.replace:
             found.append(f"mutant {mutant.name} changes nothing")
+        if lacking := [config for config in plan.subject(mutant).configs if not (plan.models / config).is_file()]:
+            found.append(f"mutant {mutant.name} is tried on {lacking[0]}, which is not in {plan.models.name}")
     return found
 
 

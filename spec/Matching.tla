@@ -337,9 +337,9 @@ EndDelete(q, r, i) == UNCHANGED allButStore /\ Store!EndDelete(q, r, i) \* the d
 (* Internal actions: History *)
 
 Transfer(t, h, q, v, e, a, s) == \* the transfer processor calls add for an intent
+  /\ Events!Brings(t, e, a, s)
   /\ IsClient(t)
   /\ \A u \in Task : IsClient(u) /\ carries[u] = <<e, a, s>> => added[u] # "none"
-  /\ Events!Brings(t, e, a, s)
   /\ UNCHANGED <<lifeVars, hopsVars>>
   /\ Polls!AddTask(t, h, q, v)
   /\ UNCHANGED storeVars
@@ -714,9 +714,10 @@ AcceptedGoesProp == Events!AcceptedGoesProp \* an accepted intent goes, whether 
 
 Queue == INSTANCE TaskQueue WITH status <- [e \in Event |-> Events!StatusOf(e)], places <- [e \in Event |-> Events!PlacesOf(e)]
 
-RefinesPollRegistration == Polls!SafetySpec \* every step of the whole is a step of the part, for which the backlog is abstract
-RefinesPartitionLifetime == Life!SafetySpec \* and one of the part, for which polls, lease and records are somebody else's
-RefinesTaskQueue == Queue!SafetySpec \* every step is one that a client was told to expect
+\* A step that leaves a part alone is one of the part: that is asked first, for it is soon answered.
+RefinesPollRegistration == Polls!Init /\ [][UNCHANGED Polls!vars \/ Polls!Next]_Polls!vars \* every step of the whole is a step of the part, for which the backlog is abstract
+RefinesPartitionLifetime == Life!Init /\ [][UNCHANGED Life!vars \/ Life!Next]_Life!vars \* and one of the part, for which polls, lease and records are somebody else's
+RefinesTaskQueue == Queue!Init /\ [][UNCHANGED Queue!vars \/ Queue!Next]_Queue!vars \* every step is one that a client was told to expect
 
 THEOREM Spec => []TypeOK
 THEOREM Spec => RefinesPollRegistration

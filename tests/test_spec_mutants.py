@@ -218,3 +218,9 @@ def test_a_mutant_is_tried_on_the_cfg_that_it_names(plan: Plan, tools: None) -> 
 
     assert [outcome.killed_by for outcome in compute(elsewhere, jobs=1).outcomes] == [("StepProp",)]
     assert elsewhere.digests() != plan.digests()
+
+
+def test_a_cfg_that_is_not_there_is_a_problem(plan: Plan) -> None:
+    (plan.models / plan.subject(plan.mutants[0]).config).unlink()
+
+    assert recorded_problems(plan)[0] == "mutant too-far is tried on MCToy.cfg, which is not in models"

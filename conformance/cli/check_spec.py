@@ -42,16 +42,17 @@ def check_spec(models: Sequence[str], quick: bool, jobs: int, record: bool, muta
     if mutants:
         return _mutants(models, as_json)
     registry = load_registry()
+    plan = load_mutants()
     rows = _with_new_rows(registry) if record and not models else registry.select(models, quick=quick)
     report = _run(registry, rows, jobs)
     if record:
         return _record(registry, report, whole=not models)
     partial = bool(models)
     problems = [] if partial else registry.problems()
-    problems += [] if partial else recorded_problems(load_mutants())
+    problems += [] if partial else recorded_problems(plan)
     problems += report.problems
     if as_json:
-        click.echo(json.dumps(_as_json(report, problems) | {"mutants": matrix_as_json(load_mutants())}, indent=2))
+        click.echo(json.dumps(_as_json(report, problems) | {"mutants": matrix_as_json(plan)}, indent=2))
     else:
         _print(report, problems)
     first = report.first_difference() or (problems[0] if problems else None)

@@ -195,7 +195,7 @@ NextPlain == \* how a task comes into a hand, and what becomes of it when nobody
     \/ \E e \in Event, a \in Attempt, s \in Stamp, r \in Request : FailStart(e, a, s, r)
 NextPrompt == NextSteady /\ UNCHANGED expired \* nobody is late
 NextPunctual == NextSteady /\ UNCHANGED <<expired, claims>> \* nobody is late, and no lease is claimed
-NextOnce == NextSteady /\ UNCHANGED <<expired, queue, claims>> \* nobody is late, no task comes or goes, and no lease is claimed
+NextOnce == NextSteady /\ UNCHANGED <<expired, left, queue, claims>> \* nobody is late or leaves, no task comes or goes, and no lease is claimed
 NextStart == \* what becomes of a task once a poll has it in hand, and why
   \/ NextMove
   \/ \E p \in Poll, w \in Worker, q \in Partition, v \in Version : StartPoll(p, w, q, v)
